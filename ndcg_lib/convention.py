@@ -1,0 +1,162 @@
+"""A convention: every choice that changes the number, in one frozen value; and the presets of known libraries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from ndcg_lib.checks import as_base, as_cutoff
+from ndcg_lib.choices import NAMES, Discount, Empty, Gain, Ties, as_empty, unknown
+
+_ABOUT = ("name", "stands_for")
+
+
+@dataclass(frozen=True)
+class Convention:
+    """One definition of NDCG. Pass it as `convention=` wherever the keywords are.
+
+    >>> print(Convention(gain="exponential", k=10))
+    NDCG@10: gain 2^g - 1; discount 1/log2(i+1); ideal over all judged; ties averaged; no relevant document: 0; \
+judged but no results: 0; mean over queries
+    """
+
+    gain: Gain = "linear"
+    discount: Discount = "modern"
+    base: float = 2
+    ideal: str = "judged"
+    k: int | None = None
+    ties: Ties = "average"
+    empty: Empty = 0.0
+    missing: str = "zero"
+    averaging: str = "mean"
+    name: str = ""
+    stands_for: str = ""
+
+    def __post_init__(self) -> None:
+        for choice in ("ideal", "ties", "missing", "averaging"):
+            if getattr(self, choice) not in NAMES[choice]:
+                unknown(choice, getattr(self, choice))
+        for choice in ("gain", "discount"):
+            value = getattr(self, choice)
+            if isinstance(value, str) and value not in NAMES[choice]:
+                unknown(choice, value)
+        if self.empty != "raise":
+            as_empty(self.empty)
+        as_cutoff(self.k)
+        as_base(self.base)
+
+    def choices(self) -> dict[str, Any]:
+        """The choices by name, as keywords.
+
+        >>> Convention(k=5).choices()["k"]
+        5
+        """
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _ABOUT}
+
+    def but(self, **changes: Any) -> Convention:
+        """The same convention with some choices changed.
+
+        >>> CONVENTIONS["sklearn"].but(k=10).k
+        10
+        """
+        return replace(self, **changes)
+
+    def card(self) -> str:
+        """The convention in one line.
+
+        >>> CONVENTIONS["trec_eval"].card()[:40]
+        'NDCG: gain g; discount 1/log2(i+1); idea'
+        """
+        at = "" if self.k is None else f"@{self.k}"
+        return f"NDCG{at}: " + "; ".join(
+            [
+                f"gain {_gain_text(self.gain)}",
+                f"discount {_discount_text(self.discount, self.base)}",
+                f"ideal over {'all judged' if self.ideal == 'judged' else 'the returned list'}",
+                _TIES_TEXT[self.ties],
+                f"no relevant document: {_number_or_word(self.empty)}",
+                f"judged but no results: {'0' if self.missing == 'zero' else _WORDS[self.missing]}",
+                "mean over queries",
+            ]
+        )
+
+    __str__ = card
+
+
+def as_convention(convention: Convention | str) -> Convention:
+    """A convention by itself or by the name of its preset.
+
+    >>> as_convention("sklearn").gain
+    'linear'
+    """
+    if isinstance(convention, Convention):
+        return convention
+    if convention in CONVENTIONS:
+        return CONVENTIONS[convention]
+    raise ValueError(f"there is no convention {convention!r}: the presets are {', '.join(CONVENTIONS)}")
+
+
+_TIES_TEXT = {
+    "average": "ties averaged",
+    "order": "ties in the order given",
+    "reverse": "ties in reverse order",
+    "best": "ties best first",
+    "worst": "ties worst first",
+    "id": "ties by ascending id",
+    "id-descending": "ties by descending id",
+}
+_WORDS = {"skip": "left out", "raise": "an error"}
+
+
+def _number_or_word(empty: Empty) -> str:
+    return _WORDS[empty] if isinstance(empty, str) else f"{empty:g}"
+
+
+def _gain_text(gain: Gain) -> str:
+    if isinstance(gain, str):
+        return {"linear": "g", "exponential": "2^g - 1", "binary": "1 if g > 0"}[gain]
+    return f"by {getattr(gain, '__name__', 'a function')}" if callable(gain) else f"{dict(gain)}"
+
+
+def _discount_text(discount: Discount, base: float) -> str:
+    if callable(discount):
+        return f"by {getattr(discount, '__name__', 'a function')}"
+    log = f"log{base:g}"
+    return {
+        "modern": f"1/{log}(i+1)",
+        "original": f"1/max(1, {log}(i))",
+        "reciprocal": "1/i",
+        "none": "none",
+    }[discount]
+
+
+def _presets() -> dict[str, Convention]:
+    linear = Convention()
+    exponential = Convention(gain="exponential")
+    table = {
+        "textbook": (linear, "Manning, Raghavan & Schütze 2008 and most lecture notes"),
+        "jarvelin-kekalainen": (Convention(discount="original"), "Järvelin & Kekäläinen 2002, b = 2"),
+        "burges": (exponential, "Burges et al. 2005"),
+        "trec_eval": (linear.but(ties="id-descending"), "trec_eval 10.0-rc3 with -c"),
+        "pytrec_eval": (linear.but(ties="id-descending", missing="skip"), "pytrec_eval-terrier 0.5.11"),
+        "ir_measures": (linear.but(ties="id-descending"), "ir_measures 0.4.3, nDCG"),
+        "sklearn": (linear.but(ideal="returned"), "scikit-learn 1.9.1, ndcg_score"),
+        "torchmetrics": (linear.but(ideal="returned"), "torchmetrics 1.9.0 (scores in float32)"),
+        "ranx": (linear.but(ties="order"), "ranx 0.3.21, ndcg of Qrels and Run"),
+        "ranx_burges": (exponential.but(ties="order"), "ranx 0.3.21, ndcg_burges of Qrels and Run"),
+        "lightgbm": (exponential.but(ideal="returned", ties="order", empty=1.0), "LightGBM 4.7.0"),
+        "xgboost": (
+            exponential.but(ideal="returned", ties="order", empty=1.0, k=32),
+            "XGBoost 3.2.0, 'ndcg' (scores in float32, at most 32 ranks)",
+        ),
+        "catboost": (
+            linear.but(ideal="returned", ties="worst", empty=1.0),
+            "CatBoost 1.2.10, NDCG:type=Base",
+        ),
+        "lenskit": (linear.but(discount="original"), "LensKit 0.14, ndcg"),
+    }
+    return {name: convention.but(name=name, stands_for=who) for name, (convention, who) in table.items()}
+
+
+CONVENTIONS: dict[str, Convention] = _presets()
+"""The presets by name; `stands_for` says whose definition it is."""
