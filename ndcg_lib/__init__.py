@@ -7,7 +7,23 @@
 
 from ndcg_lib.convention import CONVENTIONS, Convention
 from ndcg_lib.core import cg, dcg, discounts, gains, idcg, ndcg
+from ndcg_lib.curves import Curve, curve
+from ndcg_lib.workings import Working, graded, working
 
 __version__ = "0.1.0"
 
-__all__ = ["CONVENTIONS", "Convention", "cg", "dcg", "discounts", "gains", "idcg", "ndcg"]
+__all__ = [
+    "CONVENTIONS",
+    "Convention",
+    "Curve",
+    "Working",
+    "cg",
+    "curve",
+    "dcg",
+    "discounts",
+    "gains",
+    "graded",
+    "idcg",
+    "ndcg",
+    "working",
+]

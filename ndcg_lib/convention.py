@@ -16,7 +16,7 @@ class Convention:
     """One definition of NDCG. Pass it as `convention=` wherever the keywords are.
 
     >>> print(Convention(gain="exponential", k=10))
-    NDCG@10: gain 2^g - 1; discount 1/log2(i+1); ideal over all judged; ties averaged; no relevant document: 0; \
+    NDCG@10: gain 2^g - 1; discount 1/log2(i+1); ideal over all judged; no relevant document: 0; ties averaged; \
 judged but no results: 0; mean over queries
     """
 
@@ -67,17 +67,20 @@ judged but no results: 0; mean over queries
         >>> CONVENTIONS["trec_eval"].card()[:40]
         'NDCG: gain g; discount 1/log2(i+1); idea'
         """
+        ties, missing = _TIES_TEXT[self.ties], "0" if self.missing == "zero" else _WORDS[self.missing]
+        return f"{self.definition()}; {ties}; judged but no results: {missing}; mean over queries"
+
+    def definition(self) -> str:
+        """What matters for a single ranking: the card without ties and averaging.
+
+        >>> CONVENTIONS["burges"].but(k=5).definition()
+        'NDCG@5: gain 2^g - 1; discount 1/log2(i+1); ideal over all judged; no relevant document: 0'
+        """
         at = "" if self.k is None else f"@{self.k}"
-        return f"NDCG{at}: " + "; ".join(
-            [
-                f"gain {_gain_text(self.gain)}",
-                f"discount {_discount_text(self.discount, self.base)}",
-                f"ideal over {'all judged' if self.ideal == 'judged' else 'the returned list'}",
-                _TIES_TEXT[self.ties],
-                f"no relevant document: {_number_or_word(self.empty)}",
-                f"judged but no results: {'0' if self.missing == 'zero' else _WORDS[self.missing]}",
-                "mean over queries",
-            ]
+        return (
+            f"NDCG{at}: gain {_gain_text(self.gain)}; discount {_discount_text(self.discount, self.base)}; "
+            f"ideal over {'all judged' if self.ideal == 'judged' else 'the returned list'}; "
+            f"no relevant document: {_number_or_word(self.empty)}"
         )
 
     __str__ = card
