@@ -151,6 +151,11 @@ class Assignment(SphinxDirective):
         return [box]
 
 
+def printed(name: str, rawtext: str, text: str, *rest: Any, **options: Any) -> tuple[list[nodes.Node], list[Any]]:
+    """A number as somebody printed it: typed on purpose, so the test for typed numbers passes it over."""
+    return [nodes.inline(rawtext, text, classes=["printed"])], []
+
+
 def _open_details(self: Any, node: Any) -> None:
     self.body.append(f'<details class="{" ".join(node["classes"])}" name="{node["group"]}">\n')
 
@@ -175,6 +180,7 @@ def setup(app: Any) -> dict[str, bool]:
     plain = (_nothing, _nothing)
     app.add_node(details, html=(_open_details, _close_details), latex=plain, text=plain)
     app.add_node(fold_title, html=(_open_title, _close_title), latex=plain, text=plain)
+    app.add_role("printed", printed)
     app.add_directive("page-meta", PageMeta)
     app.add_directive("prediction", Prediction)
     app.add_directive("misconception", Misconception)

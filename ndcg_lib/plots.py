@@ -1,0 +1,244 @@
+"""Figures in the book's style: a finding as title, direct labels, one colour per idea, alt text from the data.
+
+matplotlib is loaded with the first figure. A figure is drawn as SVG whose text takes the colour of the page, so that
+it can be read in light and in dark mode. The last line of a notebook cell shows it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = {
+    "gain": "#0072b2",
+    "discount": "#d55e00",
+    "contribution": "#008f6b",
+    "ideal": "#a6559b",
+    "returned": "#767676",
+}
+"""One colour per idea, in the whole book; each has a contrast of at least 3:1 on white and on near-black."""
+
+_PAGE_COLOUR = "#010203"  # stands for the text colour of the page
+_DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)), (0, (8, 3)))
+_MARKERS = ("o", "s", "^", "D", "v")
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "ndcg",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "text.color": _PAGE_COLOUR,
+    "axes.edgecolor": _PAGE_COLOUR,
+    "axes.labelcolor": _PAGE_COLOUR,
+    "xtick.color": _PAGE_COLOUR,
+    "ytick.color": _PAGE_COLOUR,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "lines.linewidth": 2,
+    "lines.markersize": 5,
+}
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A drawn figure: `title` states the finding, `alt` says with numbers what one would see."""
+
+    svg: str
+    title: str
+    alt: str
+
+    def _repr_html_(self) -> str:
+        caption = f"<figcaption>{html.escape(self.title, quote=False)}</figcaption>"
+        return f'<figure class="nd-figure">{caption}{self.svg}</figure>'
+
+
+def show(fig: Figure, *, title: str, alt: str) -> Chart:
+    """Any matplotlib figure as a chart of the book. Make the figure with `figure()`, so that it has the style.
+
+    >>> fig, ax = figure(height=1.5)
+    >>> line = ax.plot([1, 2, 3], [1, 0.631, 0.5])
+    >>> show(fig, title="The discount falls", alt="The discount falls from 1 at rank 1 to 0.5 at rank 3.").title
+    'The discount falls'
+    """
+    import matplotlib
+
+    drawn = io.StringIO()
+    with matplotlib.rc_context(_STYLE):
+        fig.savefig(drawn, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})
+    return Chart(_for_the_page(drawn.getvalue(), alt), title, alt)
+
+
+def figure(panels: int = 1, *, height: float = 2.4, width: float = 4.6) -> tuple[Figure, Any]:
+    """An empty figure in the book's style, with one axes or a column of `panels` axes that share the ranks.
+
+    >>> fig, ax = figure()
+    >>> [float(inches) for inches in fig.get_size_inches()]
+    [4.6, 2.4]
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_STYLE):
+        fig = Figure(figsize=(width, height), layout="constrained")
+        axes = fig.subplots(panels, 1, sharex=True)
+        for ax in fig.axes:
+            ax.patch.set_alpha(0)
+    return fig, axes
+
+
+def ranking(lists: Mapping[str, Sequence[float]], *, title: str, k: int | None = None, alt: str = "") -> Chart:
+    """Ranked lists as rows of boxes: the grade in the box, the darker the better; a dashed line after rank k.
+
+    >>> chart = ranking({"A": [3, 0, 1], "B": [0, 3, 1]}, title="The same documents in two orders")
+    >>> chart.alt
+    'Grades by rank. A: 3, 0, 1. B: 0, 3, 1.'
+    """
+    from matplotlib.patches import FancyBboxPatch
+
+    fig, ax = figure(height=0.35 + 0.55 * len(lists))
+    best = max((g for grades in lists.values() for g in grades), default=1) or 1
+    longest = max(len(grades) for grades in lists.values())
+    for row, (label, grades) in enumerate(lists.items()):
+        ax.text(0.35, row, label, ha="right", va="center", fontweight="bold")
+        for rank, grade in enumerate(grades, start=1):
+            depth = max(grade, 0) / best
+            box = FancyBboxPatch(
+                (rank - 0.38, row - 0.3), 0.76, 0.6, boxstyle="round,pad=0,rounding_size=0.08", linewidth=1,
+                edgecolor=COLOURS["gain"], facecolor=(*_rgb(COLOURS["gain"]), depth),
+            )  # fmt: skip
+            ax.add_patch(box)
+            ink = "white" if depth > 0.6 else _PAGE_COLOUR
+            ax.text(rank, row, f"{grade:g}", ha="center", va="center", color=ink, fontsize=12)
+    for rank in range(1, longest + 1):
+        ax.text(rank, -0.5, str(rank), ha="center", va="bottom", fontsize=8.5)
+    ax.text(0.35, -0.5, "rank", ha="right", va="bottom", fontsize=8.5)
+    if k is not None:
+        ax.axvline(k + 0.5, color=_PAGE_COLOUR, linestyle=(0, (4, 3)), linewidth=1)
+    ax.set(xlim=(-0.6, longest + 0.55), ylim=(len(lists) - 0.55, -0.8))
+    ax.axis("off")
+    rows = [f"{label}: {_listed(grades)}." for label, grades in lists.items()]
+    cut = [f"A dashed line marks the cut-off after rank {k}."] if k is not None else []
+    return show(fig, title=title, alt=alt or " ".join(["Grades by rank.", *rows, *cut]))
+
+
+def bars(
+    series: Mapping[str, Sequence[float]], *, title: str, start: int = 1, digits: int = 3, alt: str = ""
+) -> Chart:
+    """One panel of bars per series, rank by rank, each bar with its value. A key of COLOURS gets its colour.
+
+    >>> chart = bars({"gain": [3, 2], "discount": [1, 0.631]}, title="A gain counts for less at rank 2")
+    >>> chart.alt
+    'Bars by rank. gain: 3, 2. discount: 1, 0.631.'
+    """
+    fig, _ = figure(len(series), height=0.3 + 1.05 * len(series))
+    for ax, (label, values) in zip(fig.axes, series.items(), strict=True):
+        ranks = range(start, start + len(values))
+        ax.bar(ranks, values, color=_colour(label), width=0.7)
+        for rank, value in zip(ranks, values, strict=True):
+            ax.annotate(_number(value, digits), (rank, max(value, 0)), (0, 2), textcoords="offset points",
+                        ha="center", va="bottom", fontsize=9 if len(values) <= 8 else 6.5)  # fmt: skip
+        ax.set_ylim(min(0, *values) * 1.25, max(1e-9, *values) * 1.35)
+        ax.set_yticks([])
+        ax.spines["left"].set_visible(False)
+        ax.tick_params(axis="x", length=0)
+        ax.set_title(label, loc="left", fontsize=10, color=_colour(label), fontweight="bold", pad=2)
+        ax.set_xticks(list(ranks))
+    fig.axes[-1].set_xlabel("rank")
+    parts = [f"{label}: {_listed(values, digits)}." for label, values in series.items()]
+    return show(fig, title=title, alt=alt or " ".join(["Bars by rank.", *parts]))
+
+
+def lines(
+    series: Mapping[str, Sequence[float]], *, title: str, x: Sequence[float] | None = None, xlabel: str = "rank",
+    ylabel: str = "", log_x: bool = False, from_zero: bool = True, height: float = 2.7, alt: str = "",
+) -> Chart:  # fmt: skip
+    """One line per series, labelled at its end. A key of COLOURS gets its colour. x begins at 1 unless given.
+
+    >>> chart = lines({"modern": [1, 0.631, 0.5], "reciprocal": [1, 0.5, 0.333]}, title="1/i falls faster")
+    >>> chart.alt
+    'Lines over rank 1 to 3. modern: 1, 0.631, 0.5. reciprocal: 1, 0.5, 0.333.'
+    """
+    fig, ax = figure(height=height)
+    spare = cycle(colour for name, colour in COLOURS.items() if name not in series)
+    ends: list[tuple[float, str, str]] = []
+    at: Sequence[float] = ()
+    for number, (label, values) in enumerate(series.items()):
+        at = list(range(1, len(values) + 1)) if x is None else x
+        colour = COLOURS.get(label) or next(spare)
+        marker = _MARKERS[number % len(_MARKERS)] if len(values) <= 15 else ""
+        ax.plot(at, values, color=colour, linestyle=_DASHES[number % len(_DASHES)], marker=marker)
+        ends.append((float(values[-1]), label, colour))
+    if log_x:
+        ax.set_xscale("log")
+    if from_zero:
+        low, high = ax.get_ylim()
+        ax.set_ylim(min(0.0, low) if low < 0 else 0.0, high)
+    if not log_x and len(at) <= 15:
+        ax.set_xticks(list(at))
+    _label_ends(ax, at[-1], ends)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    parts = [f"{label}: {_course(at, values)}." for label, values in series.items()]
+    return show(fig, title=title, alt=alt or " ".join([f"Lines over {xlabel} {at[0]:g} to {at[-1]:g}.", *parts]))
+
+
+def _label_ends(ax: Axes, x: float, ends: list[tuple[float, str, str]]) -> None:
+    """Write each label beside the end of its line, moved apart where they would touch."""
+    low, high = ax.get_ylim()
+    apart = 0.075 * (high - low)
+    y = float("-inf")
+    for value, label, colour in sorted(ends):
+        y = max(value, y + apart)
+        ax.annotate(label, (x, y), (7, 0), textcoords="offset points", va="center", color=colour, fontweight="bold",
+                    annotation_clip=False)  # fmt: skip
+
+
+def _for_the_page(svg: str, alt: str) -> str:
+    """The bare <svg> element: text in the page's colour, identifiers that no other figure of the page has, a name."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r' (?:width|height)="[\d.]+pt"', "", svg, count=2)
+    svg = svg.replace(_PAGE_COLOUR, "currentColor")
+    own = "nd" + hashlib.sha256((alt + svg).encode()).hexdigest()[:8]
+    svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", svg)
+    width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])  # type: ignore[index]
+    name = f'<svg role="img" aria-label="{html.escape(alt)}" style="width:100%;max-width:{width / 9:.1f}rem"'
+    return svg.replace("<svg", name, 1).replace("\n", " ").strip()
+
+
+def _colour(label: str) -> str:
+    return COLOURS.get(label, COLOURS["returned"])
+
+
+def _rgb(colour: str) -> tuple[float, float, float]:
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
+
+
+def _number(value: float, digits: int = 3) -> str:
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".") if value != int(value) else f"{int(value)}"
+
+
+def _listed(values: Sequence[float], digits: int = 3) -> str:
+    return ", ".join(_number(value, digits) for value in values)
+
+
+def _course(at: Sequence[float], values: Sequence[float]) -> str:
+    """All values of a short line; of a long one where it begins, turns and ends."""
+    if len(values) <= 10:
+        return _listed(values)
+    low, high = min(values), max(values)
+    said = {0: "begins at", len(values) - 1: "ends at"}
+    where = {list(values).index(low): "lowest", list(values).index(high): "highest"}
+    parts = [f"{word} {_number(values[i])}" for i, word in said.items()]
+    parts += [f"{word} {_number(values[i])} at {at[i]:g}" for i, word in where.items() if i not in said]
+    return ", ".join(parts)
