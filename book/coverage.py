@@ -1,4 +1,4 @@
-"""Reads coverage.yml. `python book/coverage.py [page]` prints which anchors a page needs and what belongs under each."""
+"""Reads coverage.yml. `python book/coverage.py [page]` prints the anchors that a page needs, and what belongs there."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "ndcg",
     "font.family": "sans-serif",
-    "font.size": 10,
+    "font.size": 10.5,
     "text.color": _PAGE_COLOUR,
     "axes.edgecolor": _PAGE_COLOUR,
     "axes.labelcolor": _PAGE_COLOUR,
@@ -78,12 +78,12 @@ def show(fig: Figure, *, title: str, alt: str) -> Chart:
     return Chart(_for_the_page(drawn.getvalue(), alt), title, alt)
 
 
-def figure(panels: int = 1, *, height: float = 2.4, width: float = 4.6) -> tuple[Figure, Any]:
+def figure(panels: int = 1, *, height: float = 2.4, width: float = 4.0) -> tuple[Figure, Any]:
     """An empty figure in the book's style, with one axes or a column of `panels` axes that share the ranks.
 
     >>> fig, ax = figure()
     >>> [float(inches) for inches in fig.get_size_inches()]
-    [4.6, 2.4]
+    [4.0, 2.4]
     """
     import matplotlib
     from matplotlib.figure import Figure
@@ -211,7 +211,7 @@ def _for_the_page(svg: str, alt: str) -> str:
     own = "nd" + hashlib.sha256((alt + svg).encode()).hexdigest()[:8]
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", svg)
     width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])  # type: ignore[index]
-    name = f'<svg role="img" aria-label="{html.escape(alt)}" style="width:100%;max-width:{width / 9:.1f}rem"'
+    name = f'<svg role="img" aria-label="{html.escape(alt)}" style="width:100%;max-width:{width / 10.5:.1f}rem;fill:currentColor"'
     return svg.replace("<svg", name, 1).replace("\n", " ").strip()
 
 

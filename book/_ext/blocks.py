@@ -1,9 +1,9 @@
-"""The boxes of a page: page-meta, prediction, quiz, misconception, summary, assignment. AUTHORS.md shows each in use."""
+"""The boxes of a page: page-meta, prediction, quiz, misconception, summary, assignment. In use: AUTHORS.md."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -54,7 +54,7 @@ class PageMeta(Box):
     """What the page is for: a list of objectives, and :minutes: and :needs: as options."""
 
     css = "page-meta"
-    option_spec = {"minutes": directives.positive_int, "needs": directives.unchanged_required}
+    option_spec: ClassVar = {"minutes": directives.positive_int, "needs": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         for name in ("minutes", "needs"):
@@ -68,7 +68,7 @@ class PageMeta(Box):
 
 
 class Misconception(Box):
-    """A belief in the learner's words, and what is wrong with it. The argument is the name of a slip or the belief itself."""
+    """A belief in the learner's words (or the name of a slip that has one), and what is wrong with it."""
 
     css = "misconception"
     required_arguments, optional_arguments = 1, 0
@@ -81,7 +81,6 @@ class Quiz(SphinxDirective):
     """A question and a list of answers, [x] for the right ones, each followed by a quoted feedback."""
 
     has_content = True
-    option_spec = {"name": directives.unchanged}
     MARK = re.compile(r"\[([ xX])\]\s*")
 
     def run(self) -> list[nodes.Node]:

@@ -112,10 +112,14 @@ def _merge(page: Any, work: Any) -> Any:
         cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
     for cell in page.cells:
         if cell.cell_type != "code" and EVAL.search(cell.source):
-            printed = "".join(o.text for o in next(values).outputs if o.output_type == "stream").splitlines()
-            shown = iter(printed)
-            cell.source = EVAL.sub(lambda match: next(shown, "(no value)"), cell.source)
+            shown = "".join(o.text for o in next(values).outputs if o.output_type == "stream").splitlines()
+            cell.source = _filled_in(cell.source, shown)
     return page
+
+
+def _filled_in(text: str, values: list[str]) -> str:
+    rest = iter(values)
+    return EVAL.sub(lambda match: next(rest, "(no value)"), text)
 
 
 def _key(page: Any) -> str:
