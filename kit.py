@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""One environment, and one command for each thing to do with it. Standard library only."""
+
+import sys
+
+if sys.version_info < (3, 11):  # the whole file must parse on an older Python for this line to be reached
+    sys.stderr.write("kit.py: Python 3.11 or newer is needed; this is %d.%d\n" % sys.version_info[:2])
+    sys.exit(2)
+
+import argparse
+import contextlib
+import hashlib
+import http.server
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+WINDOWS = os.name == "nt"
+ROOT = Path(__file__).resolve().parent
+REQUIREMENTS = ROOT / "requirements.txt"
+PIN_LINE = "# ---- what these need in turn; written by: python3 kit.py pin ----\n"
+
+VENV = ROOT / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if WINDOWS else "bin/python")
+INSTALLED = VENV / "kit-installed"  # what stands in .venv; written last
+LOCK = VENV / "kit.lock"
+PIP_LOG = VENV / "pip.log"
+
+BUILD = ROOT / "book" / "_build"
+SITE = BUILD / "html"
+BUILT = BUILD / "kit-built"  # the sources of the site that stands in _build; written last
+EXECUTED = BUILD / ".executed"  # outputs of pages, each under a fingerprint of all that it was computed with
+
+
+# ---- the environment ----
+
+
+def set_up():
+    """Bring .venv to what requirements.txt and pyproject.toml ask for."""
+    place = f"{sys.version_info[0]}.{sys.version_info[1]} {sys.platform} {ROOT}\n"
+    wanted = place + digest([REQUIREMENTS, ROOT / "pyproject.toml"])
+    if read(INSTALLED) == wanted and is_sound():
+        return
+    with one_at_a_time():
+        before = read(INSTALLED) if is_sound() else ""
+        if before == wanted:  # another run did it while this one waited
+            return
+        INSTALLED.unlink(missing_ok=True)
+        PIP_LOG.unlink(missing_ok=True)
+        if not before.startswith(place):  # new, interrupted, damaged or moved: nothing in it can be trusted
+            make_venv()
+        install("installing the pinned environment (about a minute, once)", "-r", REQUIREMENTS)
+        install("installing ndcg_lib", "--no-deps", "--no-build-isolation", "-e", ROOT)
+        INSTALLED.write_text(wanted, "utf-8")
+
+
+def is_sound():
+    """Tell whether .venv runs and holds pip and ndcg_lib."""
+    look = "import importlib.util as u, sys; sys.exit(None in map(u.find_spec, ('pip', 'ndcg_lib')))"
+    try:
+        return subprocess.run([PYTHON, "-I", "-c", look], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def make_venv():
+    if not all(map(importlib.util.find_spec, ("venv", "ensurepip"))):
+        stop("this Python cannot make environments; on Debian and Ubuntu: sudo apt install python3-venv")
+    if shutil.disk_usage(ROOT).free < 1.2e9:
+        stop(f"not enough disk space: the environment and the book need 1.2 GB in {ROOT}")
+    for entry in VENV.iterdir():
+        if entry != LOCK:
+            remove(entry)
+    base = getattr(sys, "_base_executable", sys.executable)  # kit.py may be run by the Python of .venv itself
+    if run([base, "-m", "venv", VENV], PIP_LOG, "making .venv") != 0:
+        stop(f"making .venv failed: {cause()}")
+
+
+def install(doing, *what):
+    if run([PYTHON, "-m", "pip", "install", "--no-input", *what], PIP_LOG, doing) != 0:
+        stop(f"{doing.split(' (')[0]} failed: {cause()}")
+
+
+def cause():
+    """Say in a few words why venv or pip failed."""
+    log = read(PIP_LOG)
+    known = {
+        r"No space left|not enough space": "the disk is full",
+        r"Permission denied|Read-only file system|Access is denied": f"{VENV} cannot be written",
+        r"Retrying \(|ConnectionError|SSLError": "there is no network, or no way through it",
+        r"No matching distribution": "there is no network, or no such version for this Python",
+    }
+    words = [word for pattern, word in known.items() if re.search(pattern, log)]
+    words += re.findall(r"^ *error: (.+)", log, re.MULTILINE | re.IGNORECASE)[-1:]
+    return " ".join([*words, "see the log"][:1]) + " (details: .venv/pip.log)"
+
+
+def run(command, log, doing, python=PYTHON):
+    """Run what takes long: its output goes to the log, the latest line of it to the terminal as well."""
+    say(f"{doing} ...")
+    width = shutil.get_terminal_size().columns - 1 if sys.stdout.isatty() else 0
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    text = {"encoding": "utf-8", "errors": "replace"}
+    with open(log, "a", encoding="utf-8") as record:
+        child = subprocess.Popen(command, cwd=ROOT, env=variables(python), **pipes, **text)
+        try:
+            for line in child.stdout:
+                record.write(line)
+                print("\r" + line.strip().ljust(width)[:width] if width else "", end="", flush=True)
+            return child.wait()
+        finally:
+            print("\r" + " " * width + "\r" if width else "", end="", flush=True)
+            child.terminate()
+            child.wait()
+
+
+def variables(python=PYTHON):
+    """Return those of an activated environment, without what would reach into it from outside."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    folder = Path(python).parent
+    own = {"VIRTUAL_ENV": str(folder.parent), "PYTHONUTF8": "1", "JUPYTER_PREFER_ENV_PATH": "1", "PIP_USER": "0"}
+    return {**kept, **own, "PATH": os.pathsep.join([str(folder), kept.get("PATH", "")])}
+
+
+def become(*arguments):
+    """Hand over to the Python of .venv."""
+    os.chdir(ROOT)
+    command = [str(PYTHON), *arguments]
+    if WINDOWS:  # where exec would return to the prompt before its program ends
+        return subprocess.call(command, env=variables())
+    os.execve(PYTHON, command, variables())
+
+
+@contextlib.contextmanager
+def one_at_a_time():
+    """Let one run install or build; the system takes the lock back when a run dies."""
+    VENV.mkdir(exist_ok=True)
+    with open(LOCK, "a") as file:
+        if WINDOWS:
+            import msvcrt
+
+            take, parameters = msvcrt.locking, (msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            take, parameters = fcntl.flock, (fcntl.LOCK_EX | fcntl.LOCK_NB,)
+        for attempt in range(sys.maxsize):
+            try:
+                take(file.fileno(), *parameters)
+                break
+            except (BlockingIOError, PermissionError):
+                if attempt == 0:
+                    say("waiting for another kit.py in this folder ...")
+                time.sleep(0.2)
+        yield
+
+
+# ---- the book ----
+
+
+def build(python=PYTHON):
+    """Build the book, warnings as errors, unless it stands; return the path of its first page."""
+    index = SITE / "index.html"
+    with one_at_a_time():
+        wanted = f"{digest(sources())} {python}"
+        if read(BUILT) == wanted and index.is_file():
+            return index
+        BUILD.mkdir(exist_ok=True)
+        for entry in BUILD.iterdir():  # Sphinx repeats no warning for a page that it need not read again
+            if entry != EXECUTED:
+                remove(entry)
+        log = BUILD / "build.log"
+        command = [python, "-m", "jupyter_book", "build", ROOT / "book", "-W", "-n", "--keep-going"]
+        if run(command, log, "building the book", python) != 0 or not index.is_file():
+            told = re.findall(r"^.*(?:WARNING|ERROR|CRITICAL).*$", read(log), re.MULTILINE)
+            stop("\n".join(["the book did not build (details: book/_build/build.log)", *dict.fromkeys(told)]), code=1)
+        BUILT.write_text(wanted, "utf-8")
+        return index
+
+
+def sources():
+    """Yield every file that a page may be made from."""
+    yield REQUIREMENTS
+    for top in ("book", "exercises", "solutions", "ndcg_lib"):
+        for folder, folders, names in os.walk(ROOT / top):
+            folders[:] = sorted(set(folders) - {"_build", "__pycache__", ".ipynb_checkpoints"})
+            yield from (Path(folder, name) for name in sorted(names))
+
+
+class Server(http.server.ThreadingHTTPServer):
+    allow_reuse_address = not WINDOWS  # there it would share a port that another program holds
+
+    def handle_error(self, request, client_address):
+        pass  # the reader has gone on to another page
+
+
+TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json"}
+
+
+class Pages(http.server.SimpleHTTPRequestHandler):
+    extensions_map = TYPES  # whatever this machine says of them; other files get the type that it knows
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments, directory=str(SITE))
+
+    def end_headers(self):
+        self.send_header("Cache-Control", "no-cache")  # so that the next build is seen
+        super().end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+def serve(port):
+    if not BUILT.is_file():
+        stop("there is no finished book to serve; make it with: python3 kit.py book")
+    try:
+        server = Server(("127.0.0.1", port or 8000), Pages)
+    except OSError as error:
+        if port:
+            stop(f"port {port} cannot be used: {error.strerror}")
+        server = Server(("127.0.0.1", 0), Pages)
+    with server, contextlib.suppress(KeyboardInterrupt):
+        say(f"the book is at http://127.0.0.1:{server.server_port}/ (Ctrl-C ends it)")
+        server.serve_forever()
+
+
+# ---- small things ----
+
+
+def say(line):
+    print(line, flush=True)
+
+
+def stop(reason, code=2):
+    """End the run: 2 for something that is missing, 1 for something that is wrong."""
+    print(f"kit.py: {reason}", file=sys.stderr)
+    sys.exit(code)
+
+
+def read(path):
+    return path.read_text("utf-8", "replace") if path.is_file() else ""
+
+
+def digest(paths):
+    """Return one hash of the names and contents of files."""
+    lines = [f"{path.relative_to(ROOT).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in paths]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def remove(path):
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+# ---- the commands ----
+
+
+def book(rest):
+    options = parse("book", rest, "--no-serve", "--port")
+    set_up()
+    index = build()
+    say(index) if options.no_serve else serve(options.port)
+
+
+def test(rest):
+    set_up()
+    return become("-m", "pytest", *rest)
+
+
+def lab(rest):
+    set_up()
+    return become("-m", "jupyter", "lab", *rest, str(ROOT / "exercises"))
+
+
+def serve_only(rest):
+    serve(parse("serve", rest, "--port").port)
+
+
+def pin(rest):
+    """Let uv resolve the upper half of requirements.txt for every system and Python at once."""
+    asked = read(REQUIREMENTS).split(PIN_LINE)[0]
+    direct = re.findall(r"^[\w-]+", asked, re.MULTILINE)
+    with tempfile.TemporaryDirectory() as folder:
+        python, pins = Path(folder, PYTHON.relative_to(VENV)), Path(folder, "pins.txt")
+        shutil.copy(REQUIREMENTS, pins)  # what is pinned stays, unless --upgrade is given
+        how = ["--universal", "--python-version=3.11", "--annotation-style=line", "--no-header", "--quiet"]
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "uv"], check=True)
+        resolve = [python, "-m", "uv", "pip", "compile", "-", "-o", pins, *how, *rest]
+        subprocess.run(resolve, input=asked.encode(), stdout=subprocess.DEVNULL, check=True)
+        lines = [line for line in read(pins).splitlines() if re.match(r"[\w-]+", line)[0] not in direct]
+    REQUIREMENTS.write_text(asked + PIN_LINE + "\n".join(lines) + "\n", "utf-8", newline="\n")
+
+
+def clean(rest):
+    for path in (VENV, BUILD, *ROOT.glob("*.egg-info")):
+        if path.exists() or path.is_symlink():
+            say(f"removing {path.relative_to(ROOT)}")
+            remove(path)
+
+
+COMMANDS = {
+    "book": (book, "[--no-serve] [--port N]", "build the book and serve it on this machine"),
+    "test": (test, "[pytest arguments]", "prove everything: library, notebooks, book"),
+    "lab": (lab, "[jupyter arguments]", "open JupyterLab on the exercises"),
+    "serve": (serve_only, "[--port N]", "serve the book as it was last built"),
+    "pin": (pin, "[--upgrade]", "write the lower half of requirements.txt anew"),
+    "clean": (clean, "", "remove .venv and all that was built"),
+}
+
+
+def parse(name, rest, *options):
+    parser = argparse.ArgumentParser(prog=f"kit.py {name}", description=COMMANDS[name][2])
+    known = {
+        "--no-serve": {"action": "store_true", "help": "build only, and print the path of index.html"},
+        "--port": {"type": int, "help": "where to serve (default: 8000, or a free one)"},
+    }
+    for option in options:
+        parser.add_argument(option, **known[option])
+    return parser.parse_args(rest)
+
+
+def main(arguments):
+    name, *rest = arguments or ["help"]
+    if name in ("help", "-h", "--help"):
+        say("usage: python3 kit.py COMMAND\n")
+        say("\n".join(f"  {name:6}{how:25}{what}" for name, (_, how, what) in COMMANDS.items()))
+        return 0
+    if name not in COMMANDS:
+        stop(f"there is no command {name!r}; python3 kit.py help lists them")
+    try:
+        return COMMANDS[name][0](rest)
+    except OSError as error:
+        stop(f"{error.strerror}: {error.filename}")
+    except subprocess.CalledProcessError as error:
+        stop(error)
+    except KeyboardInterrupt:
+        stop("interrupted; run the command again to go on", code=130)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job starts with it ignored
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that pip is not left behind
+    sys.exit(main(sys.argv[1:]))
