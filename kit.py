@@ -35,6 +35,7 @@ PIP_LOG = VENV / "pip.log"
 BUILD = ROOT / "book" / "_build"
 SITE = BUILD / "html"
 BUILT = BUILD / "kit-built"  # the sources of the site that stands in _build; written last
+BOOK_TOOL = "from jupyter_book.cli.main import main; main()"  # it has no __main__, and its script an absolute path
 EXECUTED = BUILD / ".executed"  # outputs of pages, each under a fingerprint of all that it was computed with
 
 
@@ -176,9 +177,9 @@ def build(python=PYTHON):
             if entry != EXECUTED:
                 remove(entry)
         log = BUILD / "build.log"
-        command = [python, "-m", "jupyter_book", "build", ROOT / "book", "-W", "-n", "--keep-going"]
+        command = [python, "-c", BOOK_TOOL, "build", ROOT / "book", "-W", "-n", "--keep-going"]
         if run(command, log, "building the book", python) != 0 or not index.is_file():
-            told = re.findall(r"^.*(?:WARNING|ERROR|CRITICAL).*$", read(log), re.MULTILINE)
+            told = re.findall(r"^.*(?:WARNING|ERROR|CRITICAL|Error: ).*$", read(log), re.MULTILINE)
             stop("\n".join(["the book did not build (details: book/_build/build.log)", *dict.fromkeys(told)]), code=1)
         BUILT.write_text(wanted, "utf-8")
         return index
