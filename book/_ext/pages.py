@@ -51,8 +51,9 @@ def read_page(text: str) -> Any:
     if not _has_code(page):
         return page
     page, problems = _run(page)
+    title = next(iter(re.findall(r"^# .*", text, re.MULTILINE)), "a page without a title")
     for problem in problems:
-        logger.warning("running the page: %s", problem, type="pages", subtype="run")
+        logger.warning("%s: the code of this page complains:\n%s", title, problem, type="pages", subtype="run")
     return page
 
 
@@ -154,6 +155,12 @@ def _run_two_at_a_time(app: Any, env: Any, docnames: list[str]) -> None:
             list(pool.map(_run, todo))
 
 
+def _read_again_after_warnings(app: Any, error: Exception | None) -> None:
+    """Sphinx would not repeat a warning about a page that did not change, and call the next build a success."""
+    if error or app._warncount:
+        (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
+
+
 def _forget_old(app: Any, error: Exception | None) -> None:
     """Keep the newest 200 results, so that the folder does not grow for ever."""
     for file in sorted(KEPT.glob("*.ipynb"), key=lambda f: f.stat().st_mtime)[:-200]:
@@ -163,5 +170,6 @@ def _forget_old(app: Any, error: Exception | None) -> None:
 def setup(app: Any) -> dict[str, bool]:
     app.connect("env-get-outdated", _outdated)
     app.connect("env-before-read-docs", _run_two_at_a_time)
+    app.connect("build-finished", _read_again_after_warnings)
     app.connect("build-finished", _forget_old)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

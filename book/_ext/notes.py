@@ -1,0 +1,251 @@
+"""The five notes in the book: their printed numbers beside the exact ones, errata, claims, disagreements.
+
+Directives, fed by ndcg_lib/data/examples.json and data/*.yml:
+
+- ``{printed-values} 001`` with ``:place: table`` (only the values of that place) and ``:by-rank:`` (a row for each rank)
+- ``{wrong-numbers}`` all printed numbers that are wrong, or those of one note
+- ``{notes-counted}`` what each note is, and how many of its numbers are right
+- ``{errata} 000`` formulas and sentences; ``{claims} F`` those of one verdict; ``{disagreements}``
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import yaml
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+import ndcg_lib
+from ndcg_lib.examples import Example, Printed, errata, example, examples, notes, rounded
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+COVERAGE = DATA.parent / "coverage.yml"
+EVAL = re.compile(r"\{eval\}`([^`]+)`")
+WITH_FORMAT = re.compile(r"(.+):([<>=+,]*\d*(?:\.\d+)?[defg%])", re.DOTALL)
+LABELS = {
+    "cg": "CG", "dcg": "DCG", "idcg": "IDCG", "ndcg": "NDCG", "ideal_cg": "CG of the ideal", "log": "log",
+    "contribution": "contribution", "ideal_contribution": "ideal contribution", "discount": "discount", "seen": "seen",
+}  # fmt: skip
+VERDICTS = {"ok": "right", "wrong": "wrong", "truncated": "cut off", "unsupported": "no source"}
+
+
+def random_order(grades: Sequence[float]) -> float:
+    """The mean NDCG of all orders of the grades."""
+    return float(np.mean(grades) * ndcg_lib.discounts(len(grades)).sum() / ndcg_lib.idcg(grades))
+
+
+def off_by(discount: Callable[[int], float]) -> float:
+    """Root mean square distance of a discount from note 004's table of who looks at which rank."""
+    table = example("004-user-table").printed
+    return math.sqrt(np.mean([(p.value - discount(p.rank)) ** 2 for p in table]))
+
+
+def share(discount: Callable[[int], float], after: int, k: int) -> float:
+    """How much of the weight of the first k ranks lies below rank `after`."""
+    return sum(map(discount, range(after + 1, k + 1))) / sum(map(discount, range(1, k + 1)))
+
+
+NAMES: dict[str, Any] = {
+    **{name: getattr(ndcg_lib, name) for name in ("cg", "curve", "dcg", "discounts", "idcg", "ndcg")},
+    "example": example, "np": np, "off_by": off_by, "random_order": random_order, "share": share,
+}  # fmt: skip
+
+
+def filled(text: str) -> str:
+    """The text with each {eval}`…` replaced by its value, as on the pages."""
+
+    def value(match: re.Match[str]) -> str:
+        expression = match[1].strip()
+        split = WITH_FORMAT.fullmatch(expression)
+        result = eval(split[1] if split else expression, dict(NAMES))
+        return format(result, split[2] if split else ".3f" if isinstance(result, float) else "")
+
+    return EVAL.sub(value, text)
+
+
+@cache
+def read(name: str) -> Any:
+    return yaml.safe_load((DATA / f"{name}.yml").read_text("utf8"))
+
+
+@cache
+def places() -> dict[str, list[str]]:
+    """For each claim the anchors that treat it."""
+    rows = yaml.safe_load(COVERAGE.read_text("utf8"))["claims"]
+    listed = {name: [p] if isinstance(p, str) else p for name, p in rows.items()}
+    return {name: [p.partition("#")[2] for p in ps if "#" in p] for name, ps in listed.items()}
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
+    """A MyST table; the first columns are aligned to the left, the others to the right."""
+    rule = [":--" if i < left else "--:" for i in range(len(headings))]
+    return ["| " + " | ".join(cells) + " |" for cells in (headings, rule, *rows)]
+
+
+def printed_text(p: Printed) -> str:
+    return p.text if p.verdict == "ok" or not p.counted else f"**{p.text}** {VERDICTS[p.verdict]}"
+
+
+def exact_text(e: Example, p: Printed) -> str:
+    """The exact value with three decimals more than the printed one, without idle zeros."""
+    if not p.counted:
+        return "–"
+    value = e.exact(p.quantity, p.rank)
+    if "/" in p.text:
+        return p.written(value)
+    percent = "%" if p.text.endswith("%") else ""
+    shown = rounded(value * 100 if percent else value, p.decimals + 3)
+    return shown.rstrip("0").rstrip(".") + percent
+
+
+def lines_text(lines: Sequence[int]) -> str:
+    """Line numbers, neighbours drawn together: 112–116, 119."""
+    runs: list[list[int]] = []
+    for line in sorted(lines):
+        if runs and line == runs[-1][1] + 1:
+            runs[-1][1] = line
+        else:
+            runs.append([line, line])
+    return ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in runs)
+
+
+def by_value(e: Example, chosen: Sequence[Printed]) -> list[str]:
+    rows = [(f"{LABELS[p.quantity]}@{p.rank}", lines_text(p.lines), p.text, exact_text(e, p),
+             VERDICTS[p.verdict] if p.verdict == "ok" else f"**{VERDICTS[p.verdict]}: {p.right}**") for p in chosen]  # fmt: skip
+    return table(("value", "line", "printed", "exact", "verdict"), rows, left=2)
+
+
+def by_rank(e: Example, chosen: Sequence[Printed]) -> list[str]:
+    columns = list(dict.fromkeys(p.quantity for p in chosen))
+    at = {(p.quantity, p.rank): p for p in chosen}
+    ranks = sorted({p.rank for p in chosen})
+    named = e.documents is not None and not any(c.startswith("i") for c in columns if c != "idcg")
+    log = "log2(i)" if e.discount == "original" else "log2(i+1)"
+    headings = ["rank"] + (["document", "grade"] if named else [])
+    for c in columns:
+        label = log if c == "log" else LABELS[c]
+        headings += [f"{label} printed", f"{label} exact"]
+    rows = []
+    for rank in ranks:
+        row = [str(rank)] + ([e.documents[rank - 1], f"{e.grades[rank - 1]:g}"] if named else [])  # type: ignore[index]
+        for c in columns:
+            p = at.get((c, rank))
+            row += [printed_text(p), exact_text(e, p)] if p else ["–", "–"]
+        rows.append(row)
+    return table(headings, rows, left=2 if named else 1)
+
+
+class FromTheNotes(SphinxDirective):
+    """Makes MyST text from the data and lets the page read it."""
+
+    optional_arguments = 1
+    css = ""
+
+    def run(self) -> list[nodes.Node]:
+        for file in ("claims.yml", "disagreements.yml", "errata.yml"):
+            self.env.note_dependency(str(DATA / file))
+        self.env.note_dependency(str(COVERAGE))
+        holder = nodes.container(classes=["notes", self.css])
+        self.state.nested_parse(StringList(self.text(), source=""), self.content_offset, holder)
+        return [holder]
+
+    def text(self) -> list[str]:
+        raise NotImplementedError
+
+
+class PrintedValues(FromTheNotes):
+    required_arguments, optional_arguments = 1, 0
+    option_spec: ClassVar = {"place": directives.unchanged, "by-rank": directives.flag, "only": directives.unchanged}
+
+    def text(self) -> list[str]:
+        e = example(self.arguments[0])
+        wanted = self.options.get("only", "").split()
+        chosen = [p for p in e.printed if self.options.get("place", p.place) == p.place
+                  and (not wanted or p.quantity in wanted)]  # fmt: skip
+        if not chosen:
+            raise self.error(f"printed-values: {e.id} prints nothing at {self.options}")
+        return (by_rank if "by-rank" in self.options else by_value)(e, chosen)
+
+
+class WrongNumbers(FromTheNotes):
+    """All wrong numbers in one table; the cause stands under the number of the erratum."""
+
+    css = "wide"
+
+    def text(self) -> list[str]:
+        rows = []
+        for e in examples(self.arguments[0] if self.arguments else None):
+            for p in e.wrong:
+                what = f"{e.title}: {LABELS[p.quantity]}@{p.rank}"
+                rows.append((p.erratum, f"[{e.note}](#note-{e.note})", lines_text(p.lines), what, p.text, p.right,
+                             errata()[p.erratum]))  # fmt: skip
+        rows.sort(key=lambda row: int(row[0][1:]))
+        head = table(("", "note", "line", "what", "printed", "right", "cause, as far as known"), rows, left=4)
+        return [head[0], "| :-- | :-- | :-- | :-- | --: | --: | :-- |", *head[2:]]
+
+
+class NotesCounted(FromTheNotes):
+    def text(self) -> list[str]:
+        rows = []
+        for note, what in notes().items():
+            values = [p for e in examples(note) for p in e.printed if p.counted]
+            if note != "paper":
+                wrong = sum(bool(p.right) for p in values)
+                rows.append((f"[{note}](#note-{note})", what, str(len(values)), str(wrong)))
+        return table(("note", "what it is", "numbers checked", "wrong"), rows, left=2)
+
+
+class Errata(FromTheNotes):
+    css = "errata"
+
+    def text(self) -> list[str]:
+        note, out = self.arguments[0], []
+        for name, entry in read("errata").items():
+            if entry["note"] == note:
+                out += [f"{name} · line {lines_text(entry['lines'])}", f": {filled(entry['stands'])}", "",
+                        f"  **Better:** {filled(entry['right'])}", ""]  # fmt: skip
+        return out
+
+
+class Claims(FromTheNotes):
+    css = "claims"
+
+    def text(self) -> list[str]:
+        verdict, out = self.arguments[0], []
+        for name, entry in read("claims").items():
+            if entry["verdict"] == verdict:
+                links = " ".join(f"[{word}](#{anchor})" for word, anchor in zip(("More.", "Also."), places()[name], strict=False))
+                who = f"note{'s' if len(entry['notes']) > 1 else ''} {', '.join(entry['notes'])}"
+                out += [f"{name} · {who} · {entry['claim']}", f": {filled(entry['why'])} {links}", ""]
+        return out
+
+
+class Disagreements(FromTheNotes):
+    css = "wide"
+
+    def text(self) -> list[str]:
+        rows = []
+        for entry in read("disagreements"):
+            sides = "; ".join(f"**{who}:** {filled(says)}" for who, says in entry["positions"])
+            rows.append((entry["topic"], sides, filled(entry["changes"])))
+        return table(("about", "who says what", "what it changes"), rows, left=3)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.add_directive("printed-values", PrintedValues)
+    app.add_directive("wrong-numbers", WrongNumbers)
+    app.add_directive("notes-counted", NotesCounted)
+    app.add_directive("errata", Errata)
+    app.add_directive("claims", Claims)
+    app.add_directive("disagreements", Disagreements)
+    app.add_css_file("notes.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

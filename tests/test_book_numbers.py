@@ -1,0 +1,44 @@
+"""No number in the text that code can compute is typed by hand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from book_pages import BOOK, PAGES, name, prose
+
+DECIMAL = re.compile(r"(?<![\w.,:/-])-?\d+\.\d+(?![\w.]*\d)%?")
+ALLOWED = yaml.safe_load((BOOK / "typed-numbers.yml").read_text("utf8"))
+
+
+def typed(text: str) -> list[tuple[int, str]]:
+    return [(text.count("\n", 0, m.start()) + 1, m[0]) for m in DECIMAL.finditer(text)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_no_decimal_is_typed(page: Path) -> None:
+    allowed = {str(number) for number in ALLOWED.get(name(page), {})}
+    found = [f"line {line}: {number}" for line, number in typed(prose(page)) if number not in allowed]
+    assert not found, f"{name(page)}.md has typed decimals; write them as {{eval}}`…` (AUTHORS.md): {'; '.join(found)}"
+
+
+def test_each_allowed_number_has_a_reason_and_is_used() -> None:
+    for page, numbers in ALLOWED.items():
+        used = {number for _, number in typed(prose(BOOK / f"{page}.md"))}
+        for number, reason in numbers.items():
+            assert str(number) in used, f"typed-numbers.yml: {page} no longer has {number}"
+            assert len(str(reason)) > 15, f"typed-numbers.yml: {page}, {number}: say why it is typed"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("its discount is 0.631, so", ["0.631"]),
+        ("$= 1.893$ and 99.5%", ["1.893", "99.5%"]),
+        ("version 1.0.4 of 2026, ranks 1 to 3, arXiv:1304.6480", []),
+    ],
+)
+def test_what_counts_as_a_typed_decimal(text: str, found: list[str]) -> None:
+    assert [number for _, number in typed(text)] == found
