@@ -211,7 +211,8 @@ def _for_the_page(svg: str, alt: str) -> str:
     own = "nd" + hashlib.sha256((alt + svg).encode()).hexdigest()[:8]
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", svg)
     width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])  # type: ignore[index]
-    name = f'<svg role="img" aria-label="{html.escape(alt)}" style="width:100%;max-width:{width / 10.5:.1f}rem;fill:currentColor"'
+    style = f"width:100%;max-width:{width / 10.5:.1f}rem;fill:currentColor"
+    name = f'<svg role="img" aria-label="{html.escape(alt)}" style="{style}"'
     return svg.replace("<svg", name, 1).replace("\n", " ").strip()
 
 
