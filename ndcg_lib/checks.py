@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_lib.types import Array, Grades, Judged, Value
+
+TOO_LARGE = "the gains are too large to add up: divide the grades by their maximum"
+
+P = ParamSpec("P")
 
 
 def as_grades(values: Grades, name: str = "grades", *, allow_negative: bool = False) -> Array:
@@ -22,9 +27,8 @@ def as_grades(values: Grades, name: str = "grades", *, allow_negative: bool = Fa
     grades = as_numbers(values, name)
     if not grades.size:
         return grades
-    if (not allow_negative and not np.minimum.reduce(grades, axis=None) >= 0) or not math.isfinite(
-        np.add.reduce(grades, axis=None)
-    ):
+    lowest, highest = np.minimum.reduce(grades, axis=None), np.maximum.reduce(grades, axis=None)
+    if not (lowest >= 0 or (allow_negative and lowest > -math.inf)) or not highest < math.inf:
         _refuse_grades(grades, name, allow_negative)
     return grades
 
@@ -35,8 +39,8 @@ def as_pool(judged: Judged | None, *, allow_negative: bool = False, beside: Arra
     >>> as_pool({"d1": 3, "d2": 0})
     array([3., 0.])
     """
-    values = list(judged.values()) if isinstance(judged, Mapping) else judged
-    pool = as_grades(values if values is not None else [], "judged", allow_negative=allow_negative)
+    values: Any = list(judged.values()) if isinstance(judged, Mapping) else judged
+    pool = as_grades(values, "judged", allow_negative=allow_negative)
     if beside is not None and (pool.ndim != beside.ndim or pool.shape[:-1] != beside.shape[:-1]):
         raise ValueError(
             f"judged has shape {pool.shape} but grades has {beside.shape}: give one row of judged grades for each"
@@ -46,22 +50,30 @@ def as_pool(judged: Judged | None, *, allow_negative: bool = False, beside: Arra
 
 
 def as_numbers(values: Any, name: str) -> Array:
-    """The values as float64 in one or two dimensions; NaN and infinity are still allowed."""
+    """The values as float64 in one or two dimensions; NaN and infinity are still allowed.
+
+    >>> as_numbers([True, 2.5], "grades")
+    array([1. , 2.5])
+    """
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(f"{name} is a masked array: pass {name}.compressed(), or ndcg_scores(…, mask=…) for rows")
     try:
         array: NDArray[Any] = np.asarray(values)
-    except ValueError:
+    except Exception as error:  # an array-like may raise anything
+        if "inhomogeneous" not in str(error):
+            raise ValueError(f"{name} cannot be read as a list of grades: {_words(error)}") from error
         raise ValueError(
             f"the rows of {name} differ in length: pass one ranking, or rows of equal length; ndcg_scores takes"
             " ragged rows with mask= or offsets="
         ) from None
-    if array.dtype.kind not in "fiub":
-        array = _one_by_one(values, array, name)
-    if not 1 <= array.ndim <= 2:
+    if array.ndim == 0:
+        raise ValueError(f"{name} is of type {type(values).__name__}: pass a list with a grade per document")
+    if array.ndim > 2:
         raise ValueError(
             f"{name} has {array.ndim} dimensions: pass a list (one ranking) or a table with a ranking per row"
         )
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        return _one_by_one(values, array, name)
     return array.astype(np.float64, copy=False)
 
 
@@ -73,14 +85,21 @@ def as_cutoff(k: Any) -> int | None:
     """
     if k is None or (type(k) is int and k >= 1):
         return k
-    try:
-        if isinstance(k, (bool, np.bool_)):
-            raise TypeError
-        number = operator.index(k)
-    except TypeError:
-        raise ValueError(f"k is {k!r}, not a whole number: pass how many ranks count, or None for all") from None
+    number = _whole(k, f"k is {shown(k)}, not a whole number: pass how many ranks count, or None for all")
     if number < 1:
         raise ValueError(f"k is {number}, but at least one rank must count: pass k >= 1, or None for all")
+    return number
+
+
+def as_length(n: Any) -> int:
+    """A number of ranks: a whole number from 0.
+
+    >>> as_length(10)
+    10
+    """
+    number = _whole(n, f"n is {shown(n)}, not a whole number: pass the number of ranks")
+    if number < 0:
+        raise ValueError(f"n is {number}: the number of ranks cannot be below 0")
     return number
 
 
@@ -90,25 +109,75 @@ def as_base(base: Any) -> float:
     >>> as_base(10)
     10.0
     """
-    if isinstance(base, (int, float, np.number)) and not isinstance(base, bool) and 1 < base < math.inf:
-        return float(base)
-    raise ValueError(f"base is {base!r}: the base of the logarithm must be a number above 1")
+    number = None if isinstance(base, (bool, np.bool_)) else as_number(base)
+    if number is None or not 1 < number < math.inf:
+        raise ValueError(f"base is {shown(base)}: the base of the logarithm must be a number above 1")
+    return number
+
+
+def as_number(value: Any) -> float | None:
+    """A real number of any type as a float, or None if it is none. Text is never read as a number.
+
+    >>> from fractions import Fraction
+    >>> as_number(Fraction(1, 4)), as_number("3")
+    (0.25, None)
+    """
+    if isinstance(value, _NO_NUMBERS) or (isinstance(value, np.ndarray) and value.ndim):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+    except Exception:  # whatever its __float__ raises, it is no number
+        return None
+
+
+def shown(value: Any) -> str:
+    """A value for an error message: in one line, and not too long.
+
+    >>> shown(3.0), shown(0.1 + 0.2), shown("exp")
+    ('3', '0.30000000000000004', "'exp'")
+    """
+    try:
+        if isinstance(value, (float, np.floating)):
+            short = f"{value:g}"
+            return short if float(short) == value or value != value else repr(float(value))
+        text = " ".join(repr(value).split())
+    except Exception:  # a broken __repr__ must not hide what is wrong
+        text = f"of type {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def refuses_overflow(function: Callable[P, Value]) -> Callable[P, Value]:
+    """Let a function of sums return a float or an array, or refuse in words where a sum overflowed."""
+
+    @wraps(function)
+    def call(*args: P.args, **keywords: P.kwargs) -> Value:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return finite(function(*args, **keywords))
+
+    return call
 
 
 def finite(value: Value) -> Value:
-    """A float or an array, or an error where a sum overflowed."""
+    """A float or an array, or an error where a sum overflowed.
+
+    >>> finite(np.float64(2.5))
+    2.5
+    """
     if np.ndim(value) == 0:
         if math.isfinite(value):
             return float(value)
     elif np.isfinite(value).all():
         return value
-    raise ValueError("the gains are too large to add up: divide the grades by their maximum")
+    raise ValueError(TOO_LARGE)
 
 
 def no_better_than_ideal(returned: Array, ideal: Array) -> None:
     """Refuse a `judged` that lacks returned documents: NDCG would pass 1. Both sides come best first."""
     n = min(returned.shape[-1], ideal.shape[-1])
-    if not (returned[..., :n] > ideal[..., :n]).any() and not (returned[..., n:] > 0).any():
+    too_good = (returned[..., :n] > ideal[..., :n]).any() or (returned.shape[-1] > n and (returned[..., n:] > 0).any())
+    if not too_good:
         return
     padded = np.zeros_like(returned)
     padded[..., :n] = ideal[..., :n]
@@ -116,57 +185,66 @@ def no_better_than_ideal(returned: Array, ideal: Array) -> None:
     row = f" of row {at[0]}" if returned.ndim == 2 else ""
     raise ValueError(
         f"the returned list{row} is better than its ideal: number {at[-1] + 1} of its gains, best first, is"
-        f" {returned[at]:g}; of the judged it is {padded[at]:g}. judged must hold every judged document once, the"
-        " returned ones included, and no document may be returned twice"
+        f" {shown(returned[at])}; of the judged it is {shown(padded[at])}. judged must hold every judged document"
+        " once, the returned ones included, and no document may be returned twice"
     )
 
 
-def _one_by_one(values: Any, array: NDArray[Any], name: str) -> NDArray[Any]:
-    if array.ndim == 0:
-        kind = type(values).__name__
-        raise ValueError(f"{name} is of type {kind}: pass a list of grades in ranked order")
-    flat = np.array([_number(v, _at(name, array, i)) for i, v in enumerate(_originals(values, array))])
-    return flat.reshape(array.shape)
+_NO_NUMBERS = (str, bytes, bytearray, complex, np.complexfloating, np.timedelta64, np.datetime64)
 
 
-def _originals(values: Any, array: NDArray[Any]) -> list[Any]:
-    """The elements as they came: numpy turns a list with one text in it into texts only."""
-    if array.ndim == 1 and isinstance(values, (list, tuple)):
-        return list(values)
-    return list(array.ravel())
+def _one_by_one(values: Any, array: NDArray[Any], name: str) -> Array:
+    """Fractions, decimals, huge integers, and what is no number."""
+    # numpy turns a list with one text in it into texts: the message must show what was really given
+    originals = np.asarray(values, dtype=object) if array.dtype.kind in "OSU" else array
+    flat = (originals if originals.shape == array.shape else array).ravel()
+    grades = np.array([_grade(value, _at(name, array, i)) for i, value in enumerate(flat)], dtype=np.float64)
+    return grades.reshape(array.shape)
 
 
-def _number(value: Any, place: str) -> float:
-    if not isinstance(value, (str, bytes, complex)):
-        try:
-            return float(value)
-        except OverflowError:
-            raise ValueError(f"{place} is too large for a float: divide the grades by their maximum") from None
-        except (TypeError, ValueError):
-            pass
-    raise ValueError(f"{place} is {value!r}, not a number: give every document a grade, or leave the document out")
+def _grade(value: Any, place: str) -> float:
+    number = as_number(value)
+    if number is None:
+        raise ValueError(
+            f"{place} is {shown(value)}, not a number: give every document a grade, or leave the document out"
+        )
+    if math.isinf(number) and not isinstance(value, float):
+        raise ValueError(f"{place} is too large for a float: divide the grades by their maximum")
+    return number
+
+
+def _whole(value: Any, message: str) -> int:
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        return operator.index(value)
+    except Exception:  # whatever its __index__ raises, it is no whole number
+        meant = f" ({int(value)} without the decimal point)" if isinstance(value, float) and value.is_integer() else ""
+        raise ValueError(f"{message}{meant}") from None
 
 
 def _refuse_grades(grades: Array, name: str, allow_negative: bool) -> None:
     wrong = ~np.isfinite(grades)
     if not allow_negative:
         wrong |= grades < 0
-    if not wrong.any():
-        return  # finite grades whose sum overflows: the caller's own sum tells
     i = int(np.argmax(wrong))
     value, place = grades.flat[i], _at(name, grades, i)
     if np.isnan(value):
         remedy = "NDCG has no value for an unknown grade: leave the document out, or give it a grade"
     elif np.isinf(value):
-        remedy = "a grade must be finite: give it a number"
+        remedy = "A grade must be finite: give it a number"
     else:
         remedy = (
-            "a negative grade breaks the bounds 0 and 1: shift the grades so that the worst is 0, or pass"
+            "A negative grade breaks the bounds 0 and 1: shift the grades so that the worst is 0, or pass"
             " allow_negative=True"
         )
-    raise ValueError(f"{place} is {value:g}. {remedy[0].upper()}{remedy[1:]}")
+    raise ValueError(f"{place} is {value:g}. {remedy}")
 
 
 def _at(name: str, array: NDArray[Any], flat_index: int) -> str:
     index = np.unravel_index(flat_index, array.shape)
     return f"{name}[{', '.join(str(int(i)) for i in index)}]"
+
+
+def _words(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from ndcg_lib.checks import as_base, as_cutoff
-from ndcg_lib.choices import NAMES, Discount, Empty, Gain, Ties, as_empty, unknown
+from ndcg_lib.checks import as_base, as_cutoff, shown
+from ndcg_lib.choices import (
+    Discount,
+    Empty,
+    Gain,
+    Ties,
+    as_choice,
+    as_empty,
+    check_discount,
+    check_gain,
+    nearest,
+)
 
 _ABOUT = ("name", "stands_for")
+_ALSO_CALLED = {"scikit-learn": "sklearn", "ndcg_score": "sklearn", "trec": "trec_eval", "jk": "jarvelin-kekalainen"}
 
 
 @dataclass(frozen=True)
@@ -34,16 +46,14 @@ judged but no results: 0; mean over queries
 
     def __post_init__(self) -> None:
         for choice in ("ideal", "ties", "missing", "averaging"):
-            if getattr(self, choice) not in NAMES[choice]:
-                unknown(choice, getattr(self, choice))
-        for choice in ("gain", "discount"):
-            value = getattr(self, choice)
-            if isinstance(value, str) and value not in NAMES[choice]:
-                unknown(choice, value)
-        if self.empty != "raise":
-            as_empty(self.empty)
+            as_choice(choice, getattr(self, choice))
+        check_gain(self.gain)
+        check_discount(self.discount)
+        as_empty(self.empty)
         as_cutoff(self.k)
         as_base(self.base)
+        if isinstance(self.gain, Mapping):  # a copy: what the caller does to the mapping later changes no convention
+            object.__setattr__(self, "gain", dict(self.gain))
 
     def choices(self) -> dict[str, Any]:
         """The choices by name, as keywords.
@@ -94,9 +104,14 @@ def as_convention(convention: Convention | str) -> Convention:
     """
     if isinstance(convention, Convention):
         return convention
-    if convention in CONVENTIONS:
+    if isinstance(convention, str) and convention in CONVENTIONS:
         return CONVENTIONS[convention]
-    raise ValueError(f"there is no convention {convention!r}: the presets are {', '.join(CONVENTIONS)}")
+    near = nearest(convention, CONVENTIONS, _ALSO_CALLED)
+    guess = f" Did you mean {near!r}?" if near else ""
+    raise ValueError(
+        f"there is no convention {shown(convention)}.{guess} The presets are {', '.join(CONVENTIONS)};"
+        " Convention(…) makes another"
+    )
 
 
 _TIES_TEXT = {
@@ -118,7 +133,7 @@ def _number_or_word(empty: Empty) -> str:
 def _gain_text(gain: Gain) -> str:
     if isinstance(gain, str):
         return {"linear": "g", "exponential": "2^g - 1", "binary": "1 if g > 0"}[gain]
-    return f"by {getattr(gain, '__name__', 'a function')}" if callable(gain) else f"{dict(gain)}"
+    return f"by {getattr(gain, '__name__', 'a function')}" if callable(gain) else str(dict(gain))
 
 
 def _discount_text(discount: Discount, base: float) -> str:

@@ -6,44 +6,43 @@ two-dimensional array is one ranking per row and gives one number per row.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
-from ndcg_lib.checks import as_base, as_cutoff, as_grades, as_pool, finite, no_better_than_ideal
-from ndcg_lib.choices import Discount, Empty, Gain, by_function, by_rank, follows_convention, unknown
-from ndcg_lib.exact import exp2m1, ratio, shift_against_overflow
+from ndcg_lib.checks import as_cutoff, as_grades, as_length, as_pool, no_better_than_ideal, refuses_overflow
+from ndcg_lib.choices import Discount, Empty, Gain, as_choice, by_function, by_rank, follows_convention, unknown
+from ndcg_lib.exact import exp2m1, log, ratio, remembered, same_scale, shift_against_overflow, total
 from ndcg_lib.types import Array, ConventionLike, Grades, Judged, Value
 
 # fmt: off
 
 
-def gains(grades: Array, gain: Gain = "linear", shift: float = 0.0) -> Array:
-    """g_i, what each grade is worth. A `shift` divides the exponential gain by 2**shift (see `exact`)."""
+def gains(grades: Array, gain: Gain = "linear", shift: float | Array = 0.0, allow_negative: bool = True) -> Array:
+    """g_i, what the grade at rank i is worth. A `shift` divides the exponential gain by 2**shift (see `exact`)."""
+    if not isinstance(gain, str):
+        return by_function(grades, gain, allow_negative)  # a mapping, or a function of the grade
     if gain == "linear":
         return grades
     if gain == "exponential":
         return exp2m1(grades, shift)                      # 2^grade - 1
-    if gain == "binary":
-        return (grades > 0).astype(float)
-    return by_function(grades, gain)
+    return (grades > 0).astype(float) if gain == "binary" else unknown("gain", gain)
 
 
 def discounts(n: int, discount: Discount = "modern", base: float = 2) -> Array:
     """d_1 … d_n, what each rank is worth."""
-    i = np.arange(1.0, n + 1)
+    i = np.arange(1.0, as_length(n) + 1)
+    if not isinstance(discount, str):
+        return by_rank(n, discount)                       # a function of the rank
     if discount == "modern":
-        return 1 / _log(i + 1, base)
-    if discount == "original":                            # Järvelin & Kekäläinen: no discount before rank b
-        return 1 / np.maximum(1, _log(i, base))
+        return 1 / log(i + 1, base)
+    if discount == "original":                            # Järvelin & Kekäläinen: none before rank b, then 1/log_b i
+        return 1 / np.maximum(1, log(i, base))
     if discount == "reciprocal":
         return 1 / i
-    if discount == "none":
-        return np.ones(n)
-    return by_rank(n, discount) if callable(discount) else unknown("discount", discount)
+    return np.ones(n) if discount == "none" else unknown("discount", discount)
 
 
 @follows_convention
+@refuses_overflow
 def cg(grades: Grades, k: int | None = None, *, gain: Gain = "linear", allow_negative: bool = False,
        convention: ConventionLike = None) -> Value:
     """Cumulative gain: CG@k = g_1 + g_2 + … + g_k.
@@ -51,11 +50,12 @@ def cg(grades: Grades, k: int | None = None, *, gain: Gain = "linear", allow_neg
     >>> cg([4, 2, 5, 3, 5], k=3)
     11.0
     """
-    g = gains(as_grades(grades, allow_negative=allow_negative), gain)
-    return finite(g[..., : as_cutoff(k)].sum(axis=-1))
+    g = gains(as_grades(grades, allow_negative=allow_negative), gain, allow_negative=allow_negative)
+    return total(g[..., : as_cutoff(k)])
 
 
 @follows_convention
+@refuses_overflow
 def dcg(grades: Grades, k: int | None = None, *, gain: Gain = "linear", discount: Discount = "modern",
         base: float = 2, allow_negative: bool = False, convention: ConventionLike = None) -> Value:
     """Discounted cumulative gain: DCG@k = g_1 d_1 + g_2 d_2 + … + g_k d_k.
@@ -63,20 +63,21 @@ def dcg(grades: Grades, k: int | None = None, *, gain: Gain = "linear", discount
     >>> round(dcg([4, 2, 5, 3, 5], k=3), 3)
     7.762
     """
-    g = gains(as_grades(grades, allow_negative=allow_negative), gain)
-    return finite(_discounted_sum(g, as_cutoff(k), discount, base))
+    g = gains(as_grades(grades, allow_negative=allow_negative), gain, allow_negative=allow_negative)
+    return _discounted(g[..., : as_cutoff(k)], discount, base)
 
 
 @follows_convention
+@refuses_overflow
 def idcg(judged: Judged, k: int | None = None, *, gain: Gain = "linear", discount: Discount = "modern",
          base: float = 2, allow_negative: bool = False, convention: ConventionLike = None) -> Value:
-    """Ideal DCG: the DCG@k of all judged documents, best first. First everything is sorted, then cut.
+    """Ideal DCG: the DCG@k of all judged documents, best first. First everything is sorted, then cut at k.
 
     >>> round(idcg([4, 2, 5, 3, 5], k=3), 3)
     10.155
     """
-    g = gains(as_pool(judged, allow_negative=allow_negative), gain)
-    return finite(_discounted_sum(_best_first(g), as_cutoff(k), discount, base))
+    g = gains(as_pool(judged, allow_negative=allow_negative), gain, allow_negative=allow_negative)
+    return _discounted(_best_first(g)[..., : as_cutoff(k)], discount, base)
 
 
 @follows_convention
@@ -93,31 +94,25 @@ def ndcg(grades: Grades, k: int | None = None, *, judged: Judged | None = None, 
     >>> round(ndcg([3, 2, 3, 0, 1, 2], k=6, judged=[3, 2, 3, 0, 1, 2, 3, 2]), 3)  # a 3 and a 2 were missed
     0.785
     """
-    if ideal not in ("judged", "returned"):
-        unknown("ideal", ideal)
     returned, k = as_grades(grades, allow_negative=allow_negative), as_cutoff(k)
-    missed_some = judged is not None and ideal == "judged"
-    pool = as_pool(judged, allow_negative=allow_negative, beside=returned) if missed_some else returned
-    shift = shift_against_overflow(pool, gain)
-    g = gains(returned, gain, shift)
-    best = _best_first(gains(pool, gain, shift) if missed_some else g)
-    if missed_some:
+    pool = returned                                       # the documents that the ideal order is made of
+    if as_choice("ideal", ideal) == "judged" and judged is not None:
+        pool = as_pool(judged, allow_negative=allow_negative, beside=returned)
+    shift = shift_against_overflow(pool, gain, returned)
+    g = gains(returned, gain, shift, allow_negative)
+    best = _best_first(g if pool is returned else gains(pool, gain, shift, allow_negative))
+    if pool is not returned:
         no_better_than_ideal(_best_first(g), best)
-    return ratio(_discounted_sum(g, k, discount, base), _discounted_sum(best, k, discount, base), empty)
+    g, best = same_scale(g, best)
+    return ratio(_discounted(g[..., :k], discount, base), _discounted(best[..., :k], discount, base), empty)
 
 
-def _discounted_sum(g: Array, k: int | None, discount: Discount, base: float) -> Value:
-    g = g[..., :k]
-    n = g.shape[-1]
-    return g @ (_remembered(n, discount, base) if n <= 1000 and type(discount) is str else discounts(n, discount, base))
+def _discounted(g: Array, discount: Discount, base: float) -> Value:
+    return total(g * _remembered_discounts(g.shape[-1], discount, base))
 
 
 def _best_first(g: Array) -> Array:
     return np.sort(g, axis=-1)[..., ::-1]
 
 
-def _log(x: Array, base: float) -> Array:
-    return np.log2(x) if base == 2 else np.log(x) / np.log(as_base(base))
-
-
-_remembered = lru_cache(maxsize=64)(discounts)
+_remembered_discounts = remembered(discounts)
