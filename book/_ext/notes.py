@@ -235,7 +235,7 @@ class Disagreements(FromTheNotes):
     def text(self) -> list[str]:
         rows = []
         for entry in read("disagreements"):
-            sides = "; ".join(f"**{who}:** {filled(says)}" for who, says in entry["positions"])
+            sides = "; ".join(f"**{who}:** {filled(str(says))}" for who, says in entry["positions"])
             rows.append((entry["topic"], sides, filled(entry["changes"])))
         return table(("about", "who says what", "what it changes"), rows, left=3)
 
