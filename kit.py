@@ -54,9 +54,11 @@ def set_up():
             return
         INSTALLED.unlink(missing_ok=True)
         PIP_LOG.unlink(missing_ok=True)
+        doing = "bringing the environment up to date"
         if not before.startswith(place):  # new, interrupted, damaged or moved: nothing in it can be trusted
             make_venv()
-        install("installing the pinned environment (about a minute, once)", "-r", REQUIREMENTS)
+            doing = "installing the pinned environment (about a minute, once)"
+        install(doing, "-r", REQUIREMENTS)
         install("installing ndcg_lib", "--no-deps", "--no-build-isolation", "-e", ROOT)
         INSTALLED.write_text(wanted, "utf-8")
 
@@ -75,11 +77,11 @@ def make_venv():
         stop("this Python cannot make environments; on Debian and Ubuntu: sudo apt install python3-venv")
     if shutil.disk_usage(ROOT).free < 1.2e9:
         stop(f"not enough disk space: the environment and the book need 1.2 GB in {ROOT}")
-    for entry in VENV.iterdir():
-        if entry != LOCK:
-            remove(entry)
+    unfit = [entry for entry in VENV.iterdir() if entry != LOCK]
+    for entry in unfit:
+        remove(entry)
     base = getattr(sys, "_base_executable", sys.executable)  # kit.py may be run by the Python of .venv itself
-    if run([base, "-m", "venv", VENV], PIP_LOG, "making .venv") != 0:
+    if run([base, "-m", "venv", VENV], PIP_LOG, "making .venv anew" if unfit else "making .venv") != 0:
         stop(f"making .venv failed: {cause()}")
 
 
@@ -123,7 +125,8 @@ def run(command, log, doing, python=PYTHON):
 
 def variables(python=PYTHON):
     """Return those of an activated environment, without what would reach into it from outside."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    outside = ("PYTHONPATH", "PYTHONHOME", "MPLBACKEND")
+    kept = {name: value for name, value in os.environ.items() if name not in outside}
     folder = Path(python).parent
     own = {"VIRTUAL_ENV": str(folder.parent), "PYTHONUTF8": "1", "JUPYTER_PREFER_ENV_PATH": "1", "PIP_USER": "0"}
     return {**kept, **own, "PATH": os.pathsep.join([str(folder), kept.get("PATH", "")])}
@@ -341,7 +344,7 @@ def main(arguments):
     try:
         return COMMANDS[name][0](rest)
     except OSError as error:
-        stop(f"{error.strerror}: {error.filename}")
+        stop(": ".join(str(part) for part in (error.strerror, error.filename) if part))
     except subprocess.CalledProcessError as error:
         stop(error)
     except KeyboardInterrupt:
