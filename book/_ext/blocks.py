@@ -1,4 +1,4 @@
-"""The boxes of a page: page-meta, prediction, quiz, misconception, summary, assignment. In use: AUTHORS.md."""
+"""The boxes of a page: page-meta, prediction, quiz, summary, assignment. AUTHORS.md shows each in use."""
 
 from __future__ import annotations
 
@@ -65,16 +65,6 @@ class PageMeta(Box):
         parts, messages = self.state.inline_text(line, self.lineno)
         box += nodes.paragraph(line, "", *parts, *messages, classes=["page-meta-line"])
         return [box]
-
-
-class Misconception(Box):
-    """A belief in the learner's words (or the name of a slip that has one), and what is wrong with it."""
-
-    css = "misconception"
-    required_arguments, optional_arguments = 1, 0
-
-    def run(self) -> list[nodes.Node]:
-        return [self.box(f"“{self.arguments[0]}”", self.css, self.content)]
 
 
 class Quiz(SphinxDirective):
@@ -182,7 +172,6 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_role("printed", printed)
     app.add_directive("page-meta", PageMeta)
     app.add_directive("prediction", Prediction)
-    app.add_directive("misconception", Misconception)
     app.add_directive("summary", Summary)
     app.add_directive("quiz", Quiz)
     app.add_directive("assignment", Assignment)

@@ -1,0 +1,93 @@
+"""Misconception boxes, and the page of all of them, made from the table of slips in ndcg_lib.
+
+``{misconception} words`` is a box with these words as title and a body of its own. ``{misconception} name-of-a-slip``
+takes the belief, the numbers and the reason from the table; a body is added to it. ``{misconceptions}`` is the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from blocks import Box
+from docutils import nodes
+from docutils.statemachine import StringList
+
+from ndcg_lib.slip import Slip
+from ndcg_lib.slips import SLIPS, slip_families
+
+QUANTITIES = {"cg": "CG", "dcg": "DCG", "idcg": "IDCG", "ndcg": "NDCG", "mean": "mean NDCG"}
+
+
+class Misconception(Box):
+    """A belief, the number that it gives, and why it is wrong."""
+
+    css = "misconception"
+    required_arguments, optional_arguments = 1, 0
+
+    def run(self) -> list[nodes.Node]:
+        slip = SLIPS.get(self.arguments[0])
+        if slip is None:
+            return [self.box(quoted(self.arguments[0]), self.css, self.content)]
+        return [slip_box(self, slip, self.content)]
+
+
+class Misconceptions(Box):
+    """All slips, family by family, each with an anchor of its own."""
+
+    has_content = False
+
+    def run(self) -> list[nodes.Node]:
+        shown: list[nodes.Node] = []
+        for family, slips in slip_families().items():
+            shown.append(nodes.rubric("", family[0].upper() + family[1:]))
+            for slip in slips:
+                box = slip_box(self, slip, [])
+                box["ids"] = [f"slip-{slip.name}"]
+                shown.append(box)
+        return shown
+
+
+def slip_box(directive: Box, slip: Slip, body: Iterable[str]) -> nodes.admonition:
+    page, anchor = slip.page.split("#")
+    text = [f"{on_its_example(slip)} {slip.why}", "", *body]
+    if page != directive.env.docname:
+        text += ["", f"[Put right here](#{anchor})"]
+    source = directive.get_source_info()[0]
+    return directive.box(quoted(slip.belief), Misconception.css, StringList(text, source))
+
+
+def quoted(belief: str) -> str:
+    return f"“{belief}”"
+
+
+def on_its_example(slip: Slip) -> str:
+    """The example of a slip in words, with the wrong and the right number."""
+    given = dict(slip.example)
+    for_grades = f"For the grades {listed(given.pop('grades'))}"
+    k = f"@{given.pop('k')}" if "k" in given else ""
+    others = "".join(f", {name} {listed(value)}" for name, value in given.items())
+    right, wrong = (shown(value) for value in slip.on_example())
+    return f"{for_grades}{others} it gives {QUANTITIES[slip.quantity]}{k} = **{wrong}**; right is **{right}**."
+
+
+def listed(value: Any) -> str:
+    if not isinstance(value, (list, tuple)):
+        return "unjudged" if value is None else str(value)
+    if value and isinstance(value[0], (list, tuple)):
+        return " and ".join(f"({listed(row) or 'none'})" for row in value)
+    return ", ".join(map(listed, value))
+
+
+def shown(value: float) -> str:
+    """Four decimals at most, more where fewer would show a whole number that it is not."""
+    if math.isnan(value):
+        return "nan"
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.add_directive("misconception", Misconception)
+    app.add_directive("misconceptions", Misconceptions)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
