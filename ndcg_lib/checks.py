@@ -46,6 +46,13 @@ def as_pool(judged: Judged | None, *, allow_negative: bool = False, beside: Arra
             f"judged has shape {pool.shape} but grades has {beside.shape}: give one row of judged grades for each"
             " ranking"
         )
+    if allow_negative and beside is not None:
+        unjudged = beside.min(axis=-1, initial=0) < pool.min(axis=-1, initial=0)
+        if unjudged.any():
+            raise ValueError(
+                "grades holds a negative grade that judged lacks: judged must hold every judged document, the returned"
+                " ones included"
+            )
     return pool
 
 
@@ -173,19 +180,24 @@ def finite(value: Value) -> Value:
     raise ValueError(TOO_LARGE)
 
 
-def no_better_than_ideal(returned: Array, ideal: Array) -> None:
-    """Refuse a `judged` that lacks returned documents: NDCG would pass 1. Both sides come best first."""
-    n = min(returned.shape[-1], ideal.shape[-1])
-    too_good = (returned[..., :n] > ideal[..., :n]).any() or (returned.shape[-1] > n and (returned[..., n:] > 0).any())
-    if not too_good:
+def no_better_than_ideal(returned: Array, best: Array) -> None:
+    """Refuse a `judged` that lacks returned documents: NDCG could pass 1. `best` holds the judged gains, best first.
+
+    >>> no_better_than_ideal(np.array([0.0, 3.0]), np.array([3.0, 1.0]))
+    """
+    n = min(returned.shape[-1], best.shape[-1])
+    returned = np.sort(returned)[..., ::-1]
+    judged = best if returned.shape[-1] == n else np.zeros_like(returned)
+    if judged is not best:
+        judged[..., :n] = best[..., :n]
+    too_good = returned > judged[..., : returned.shape[-1]]
+    if not too_good.any():
         return
-    padded = np.zeros_like(returned)
-    padded[..., :n] = ideal[..., :n]
-    at = np.unravel_index(int(np.argmax(returned > padded)), returned.shape)
+    at = np.unravel_index(int(np.argmax(too_good)), returned.shape)
     row = f" of row {at[0]}" if returned.ndim == 2 else ""
     raise ValueError(
         f"the returned list{row} is better than its ideal: number {at[-1] + 1} of its gains, best first, is"
-        f" {shown(returned[at])}; of the judged it is {shown(padded[at])}. judged must hold every judged document"
+        f" {shown(returned[at])}; of the judged it is {shown(judged[at])}. judged must hold every judged document"
         " once, the returned ones included, and no document may be returned twice"
     )
 

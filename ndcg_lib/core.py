@@ -4,8 +4,6 @@
 two-dimensional array is one ranking per row and gives one number per row.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ndcg_lib.checks import as_cutoff, as_grades, as_length, as_pool, no_better_than_ideal, refuses_overflow
@@ -16,25 +14,35 @@ from ndcg_lib.types import Array, ConventionLike, Grades, Judged, Value
 # fmt: off
 
 
-def gains(grades: Array, gain: Gain = "linear", shift: float | Array = 0.0, allow_negative: bool = True) -> Array:
-    """g_i, what the grade at rank i is worth. A `shift` divides the exponential gain by 2**shift (see `exact`)."""
+def gains(grades: Grades, gain: Gain = "linear", shift: float | Array = 0.0, allow_negative: bool = True) -> Array:
+    """g_i, what the grade at rank i is worth. A `shift` divides the exponential gain by 2**shift (see `exact`).
+
+    >>> gains([3, 2, 0], "exponential")
+    array([7., 3., 0.])
+    """
+    g = grades if isinstance(grades, np.ndarray) else as_grades(grades, allow_negative=allow_negative)
     if not isinstance(gain, str):
-        return by_function(grades, gain, allow_negative)  # a mapping, or a function of the grade
+        return by_function(g, gain, allow_negative)       # a mapping, or a function of the grade
     if gain == "linear":
-        return grades
+        return g
     if gain == "exponential":
-        return exp2m1(grades, shift)                      # 2^grade - 1
-    return (grades > 0).astype(float) if gain == "binary" else unknown("gain", gain)
+        return exp2m1(g, shift)                           # 2^grade - 1
+    return (g > 0).astype(float) if gain == "binary" else unknown("gain", gain)
 
 
+@remembered
 def discounts(n: int, discount: Discount = "modern", base: float = 2) -> Array:
-    """d_1 … d_n, what each rank is worth."""
+    """d_1 … d_n, what each rank is worth.
+
+    >>> discounts(3)
+    array([1.        , 0.63092975, 0.5       ])
+    """
     i = np.arange(1.0, as_length(n) + 1)
     if not isinstance(discount, str):
         return by_rank(n, discount)                       # a function of the rank
     if discount == "modern":
         return 1 / log(i + 1, base)
-    if discount == "original":                            # Järvelin & Kekäläinen: none before rank b, then 1/log_b i
+    if discount == "original":                            # Järvelin & Kekäläinen: 1 up to rank b, then 1/log_b i
         return 1 / np.maximum(1, log(i, base))
     if discount == "reciprocal":
         return 1 / i
@@ -77,7 +85,8 @@ def idcg(judged: Judged, k: int | None = None, *, gain: Gain = "linear", discoun
     10.155
     """
     g = gains(as_pool(judged, allow_negative=allow_negative), gain, allow_negative=allow_negative)
-    return _discounted(_best_first(g)[..., : as_cutoff(k)], discount, base)
+    best = np.sort(g)[..., ::-1]
+    return _discounted(best[..., : as_cutoff(k)], discount, base)
 
 
 @follows_convention
@@ -95,24 +104,16 @@ def ndcg(grades: Grades, k: int | None = None, *, judged: Judged | None = None, 
     0.785
     """
     returned, k = as_grades(grades, allow_negative=allow_negative), as_cutoff(k)
-    pool = returned                                       # the documents that the ideal order is made of
-    if as_choice("ideal", ideal) == "judged" and judged is not None:
-        pool = as_pool(judged, allow_negative=allow_negative, beside=returned)
+    beyond = as_choice("ideal", ideal) == "judged" and judged is not None  # the ideal looks beyond the list
+    pool = as_pool(judged, allow_negative=allow_negative, beside=returned) if beyond else returned
     shift = shift_against_overflow(pool, gain, returned)
     g = gains(returned, gain, shift, allow_negative)
-    best = _best_first(g if pool is returned else gains(pool, gain, shift, allow_negative))
-    if pool is not returned:
-        no_better_than_ideal(_best_first(g), best)
+    best = np.sort(gains(pool, gain, shift, allow_negative) if beyond else g)[..., ::-1]
+    if beyond:
+        no_better_than_ideal(g, best)
     g, best = same_scale(g, best)
     return ratio(_discounted(g[..., :k], discount, base), _discounted(best[..., :k], discount, base), empty)
 
 
 def _discounted(g: Array, discount: Discount, base: float) -> Value:
-    return total(g * _remembered_discounts(g.shape[-1], discount, base))
-
-
-def _best_first(g: Array) -> Array:
-    return np.sort(g, axis=-1)[..., ::-1]
-
-
-_remembered_discounts = remembered(discounts)
+    return total(g * discounts(g.shape[-1], discount, base))

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_lib.checks import TOO_LARGE, as_base
-from ndcg_lib.choices import Discount, Empty, as_empty
+from ndcg_lib.choices import Empty, as_empty
 from ndcg_lib.types import Array, Value
 
 LARGEST_SAFE_EXPONENT = 900  # 2^900 leaves room to add up 2^100 of them
 LARGEST_SAFE, SMALLEST_SAFE = 2.0**LARGEST_SAFE_EXPONENT, 2.0**-LARGEST_SAFE_EXPONENT
 REMEMBERED_RANKS = 1000
+
+P = ParamSpec("P")
 
 
 def log(x: Array, base: float) -> Array:
@@ -27,23 +30,25 @@ def log(x: Array, base: float) -> Array:
     return np.log2(x) if type(base) in (int, float) and base == 2 else np.log(x) / math.log(as_base(base))
 
 
-def remembered(discounts: Callable[[int, Discount, float], Array]) -> Callable[[int, Discount, float], Array]:
+def remembered(discounts: Callable[P, Array]) -> Callable[P, Array]:
     """The same discounts, kept for the first ranks: their logarithms cost more than all the rest of a short NDCG.
 
     >>> remembered(lambda n, discount, base: np.ones(n))(3, "none", 2)
     array([1., 1., 1.])
     """
+    compute: Any = discounts
 
     @lru_cache(maxsize=64)
-    def first_ranks(discount: str, base: float) -> Array:
-        return discounts(REMEMBERED_RANKS, discount, base)
+    def first_ranks(discount: str, base: float) -> Any:
+        return compute(REMEMBERED_RANKS, discount, base)
 
-    def first(n: int, discount: Discount, base: float) -> Array:
-        if n <= REMEMBERED_RANKS and type(discount) is str and type(base) in (int, float):
-            return first_ranks(discount, base)[:n]
-        return discounts(n, discount, base)
+    @wraps(discounts)
+    def first(n: Any, discount: Any = "modern", base: Any = 2) -> Any:
+        if type(n) is int and 0 <= n <= REMEMBERED_RANKS and type(discount) is str and type(base) in (int, float):
+            return first_ranks(discount, base)[:n].copy()
+        return compute(n, discount, base)
 
-    return first
+    return cast(Callable[P, Array], first)
 
 
 def total(x: Array) -> Value:
@@ -120,7 +125,7 @@ def ratio(dcg: Value, idcg: Value, empty: Empty = 0.0) -> Value:
     nothing = as_empty(empty)
     if isinstance(idcg, np.ndarray):
         return _ratios(dcg, idcg, empty, nothing)
-    if idcg > 0 and dcg <= idcg < math.inf:
+    if idcg > 0 and -math.inf < dcg <= idcg < math.inf:
         return float(dcg / idcg)
     return float(_ratios(np.asarray([dcg]), np.asarray([idcg]), empty, nothing)[0])
 
