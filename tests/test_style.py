@@ -1,8 +1,11 @@
 """The form of the code: lint, layout, types, and an example under each public name."""
 
+import ast
 import inspect
+import re
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -18,9 +21,38 @@ def test_code_is_clean(tool: str) -> None:
     assert found.returncode == 0, found.stdout + found.stderr
 
 
-@pytest.mark.parametrize("name", [name for name in ndcg_lib.__all__ if callable(getattr(ndcg_lib, name))])
+@pytest.mark.parametrize("name", [name for name in ndcg_lib.__all__ if inspect.isroutine(getattr(ndcg_lib, name))])
 def test_a_public_function_shows_an_example(name: str) -> None:
     assert ">>> " in (inspect.getdoc(getattr(ndcg_lib, name)) or "")
+
+
+def test_whatever_is_imported_is_pinned() -> None:
+    """A package that happens to be installed here is missing in a fresh clone."""
+    pinned = {normal(name) for name in re.findall(r"^[\w-]+", (ROOT / "requirements.txt").read_text("utf-8"), re.M)}
+    providers = packages_distributions()
+    files = [file for top in ("ndcg_lib", "book", "solutions", "tests") for file in (ROOT / top).rglob("*.py")]
+    own = {"ndcg_lib", "kit", *(file.stem for file in files)}
+    for file in files:
+        for module in imported(file) - own - sys.stdlib_module_names:
+            assert {normal(name) for name in providers.get(module, [module])} & pinned, f"{file} imports {module}"
+
+
+def imported(file: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found.add((node.module or "").split(".")[0])
+    return found
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_the_citation_is_of_this_version() -> None:
+    assert f"\nversion: {ndcg_lib.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 
 def test_the_license_texts_are_there() -> None:
