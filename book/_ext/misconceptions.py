@@ -53,7 +53,7 @@ def slip_box(directive: Box, slip: Slip, body: Iterable[str]) -> nodes.admonitio
     page, anchor = slip.page.split("#")
     text = [f"{on_its_example(slip)} {slip.why}", "", *body]
     if page != directive.env.docname:
-        text += ["", f"[Put right here](#{anchor})"]
+        text += ["", f"Put right in [](#{anchor})."]
     source = directive.get_source_info()[0]
     return directive.box(quoted(slip.belief), Misconception.css, StringList(text, source))
 
