@@ -5,25 +5,52 @@
 0.961
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ndcg_lib.convention import CONVENTIONS, Convention
 from ndcg_lib.core import cg, dcg, discounts, gains, idcg, ndcg
 from ndcg_lib.curves import Curve, curve
 from ndcg_lib.workings import Working, graded, working
 
+if TYPE_CHECKING:
+    from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
+    from ndcg_lib.slips import SLIPS, Slip
+
 __version__ = "0.1.0"
 
 __all__ = [
     "CONVENTIONS",
+    "SLIPS",
     "Convention",
     "Curve",
+    "Slip",
     "Working",
+    "average_precision",
     "cg",
     "curve",
     "dcg",
     "discounts",
+    "err",
     "gains",
     "graded",
     "idcg",
     "ndcg",
+    "precision",
+    "rbp",
+    "recall",
+    "reciprocal_rank",
     "working",
 ]
+
+_ON_FIRST_USE = {
+    "slips": ("SLIPS", "Slip"),
+    "measures": ("average_precision", "err", "precision", "rbp", "recall", "reciprocal_rank"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _ON_FIRST_USE.items():
+        if name in names:
+            return getattr(import_module(f"ndcg_lib.{module}"), name)
+    raise AttributeError(f"module 'ndcg_lib' has no attribute {name!r}")

@@ -297,9 +297,7 @@ class Kitchen:
         else:
             order, there, _ = self._make_order(recipe if recipe.ideal == "top" else recipe.but({"ranking": "given"}))
             values = self._values(recipe, "grades")
-            g = np.take_along_axis(
-                self._gains(recipe.ideal_gain, values, recipe.regrade, ~q.unjudged), order, axis=1
-            )
+            g = np.take_along_axis(self._gains(recipe.ideal_gain, values, recipe.regrade, ~q.unjudged), order, axis=1)
             if recipe.ideal == "top":
                 there = there & (np.arange(there.shape[1]) < self._limits(recipe.cut, there)[:, None])
         return _in_ideal_order(np.where(there, g, 0.0), there, recipe.ideal_order)

@@ -19,7 +19,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ndcg_lib.slip import Slip
+from ndcg_lib.slip import Slip, value
+
+__all__ = ["SLIPS", "Slip", "slip_families", "slip_named", "value"]
 
 RANKING = "chapters/two-rankings#why-position-matters"
 CUT_OFF = "chapters/cumulative-gain#cg-definition"
