@@ -17,7 +17,7 @@ import kit
 pytestmark = pytest.mark.slow
 
 # What a browser fetches when it opens a page. <a href> is followed only by a person.
-FETCHED = dict.fromkeys(("script", "img", "iframe", "source"), "src") | {"link": "href", "use": "href", "object": "data"}
+FETCHED = {tag: "src" for tag in ("script", "img", "iframe", "source")} | {"link": "href", "use": "href"}
 NOT_FETCHED = {"next", "prev", "index", "search", "canonical"}
 
 
