@@ -54,6 +54,17 @@ class Printed:
         """
         return len(self.text.rstrip("%").partition(".")[2])
 
+    @property
+    def value(self) -> float:
+        """The printed text as a number.
+
+        >>> example("004-user-table").printed[1].value
+        0.6
+        """
+        if self.text.endswith("%"):
+            return float(Decimal(self.text[:-1]) / 100)
+        return float(Fraction(self.text))
+
     def written(self, value: float) -> str:
         """A value in the form of this text: as many decimals, rounded half up; a fraction or a percentage likewise.
 
