@@ -92,7 +92,7 @@ def as_cutoff(k: Any) -> int | None:
     """
     if k is None or (type(k) is int and k >= 1):
         return k
-    number = _whole(k, f"k is {shown(k)}, not a whole number: pass how many ranks count, or None for all")
+    number = _whole("k", k, "pass how many ranks count, or None for all")
     if number < 1:
         raise ValueError(f"k is {number}, but at least one rank must count: pass k >= 1, or None for all")
     return number
@@ -104,7 +104,7 @@ def as_length(n: Any) -> int:
     >>> as_length(10)
     10
     """
-    number = _whole(n, f"n is {shown(n)}, not a whole number: pass the number of ranks")
+    number = _whole("n", n, "pass the number of ranks")
     if number < 0:
         raise ValueError(f"n is {number}: the number of ranks cannot be below 0")
     return number
@@ -149,7 +149,8 @@ def shown(value: Any) -> str:
         if isinstance(value, (float, np.floating)):
             short = f"{value:g}"
             return short if float(short) == value or value != value else repr(float(value))
-        text = " ".join(repr(value).split())
+        plain = value.item() if isinstance(value, np.generic) and value.dtype.kind in "biufcUS" else value
+        text = " ".join(repr(plain).split())
     except Exception:  # a broken __repr__ must not hide what is wrong
         text = f"of type {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:77]}..."
@@ -225,14 +226,16 @@ def _grade(value: Any, place: str) -> float:
     return number
 
 
-def _whole(value: Any, message: str) -> int:
+def _whole(name: str, value: Any, remedy: str) -> int:
+    message = f"{name} is {shown(value)}, not a whole number: {remedy}"
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
         return operator.index(value)
     except Exception:  # whatever its __index__ raises, it is no whole number
-        meant = f" ({int(value)} without the decimal point)" if isinstance(value, float) and value.is_integer() else ""
-        raise ValueError(f"{message}{meant}") from None
+        if isinstance(value, (float, np.floating)) and float(value).is_integer():
+            message = f"{name} is {float(value)!r}: pass it without the decimal point, {int(value)}"
+        raise ValueError(message) from None
 
 
 def _refuse_grades(grades: Array, name: str, allow_negative: bool) -> None:

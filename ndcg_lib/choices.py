@@ -98,7 +98,7 @@ def check_gain(gain: Any) -> None:
 
     >>> check_gain({0: 0, 1: 10})
     """
-    if not (isinstance(gain, Mapping) or (callable(gain) and not isinstance(gain, type))):
+    if not (isinstance(gain, Mapping) or callable(gain)):
         as_choice("gain", gain)
 
 
@@ -107,7 +107,7 @@ def check_discount(discount: Any) -> None:
 
     >>> check_discount(lambda i: 1 / i)
     """
-    if not callable(discount) or isinstance(discount, type):
+    if not callable(discount):
         as_choice("discount", discount)
 
 
@@ -200,11 +200,11 @@ def _result_of(function: Any, argument: float, what: str) -> float:
         value = function(argument)
     except Exception as error:
         raise ValueError(f"{what} cannot be computed: the function raises {type(error).__name__}: {error}") from error
-    return _finite(value, what)
+    return _finite(value, what, " (is a return missing?)" if value is None else "")
 
 
-def _finite(value: Any, what: str) -> float:
+def _finite(value: Any, what: str, hint: str = "") -> float:
     number = as_number(value)
     if number is None or not math.isfinite(number):
-        raise ValueError(f"{what} is {shown(value)}: it must be a finite number")
+        raise ValueError(f"{what} is {shown(value)}: it must be a finite number{hint}")
     return number

@@ -20,7 +20,15 @@ from ndcg_lib.choices import (
 )
 
 _ABOUT = ("name", "stands_for")
-_ALSO_CALLED = {"scikit-learn": "sklearn", "ndcg_score": "sklearn", "trec": "trec_eval", "jk": "jarvelin-kekalainen"}
+_ALSO_CALLED = {
+    "scikit-learn": "sklearn",
+    "scikit": "sklearn",
+    "ndcg_score": "sklearn",
+    "järvelin-kekäläinen": "jarvelin-kekalainen",
+    "jk": "jarvelin-kekalainen",
+    "lgbm": "lightgbm",
+    "xgb": "xgboost",
+}
 
 
 @dataclass(frozen=True)
