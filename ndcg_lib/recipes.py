@@ -6,9 +6,9 @@ recipe without any change gives the values of `core`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,11 @@ QUANTITIES = ("cg", "dcg", "idcg", "ndcg", "mean")
 """What a recipe gives: `mean` is the mean NDCG over the queries."""
 
 
-@dataclass(frozen=True)
-class Recipe:
+class Recipe(NamedTuple):
     """One level for each factor. The names of all levels are in `LEVELS`."""
 
     ranking: str = "scores"  # what puts the documents in order
+    precision: str = "double"  # of the scores
     roles: str = "right"
     ties: str = "average"
     duplicates: str = "once"
@@ -83,10 +83,8 @@ class Recipe:
         >>> Recipe().but({"cut": "none"}).cut
         'none'
         """
-        return replace(self, **changes)
+        return self._replace(**changes)
 
-
-FACTORS: tuple[str, ...] = tuple(field.name for field in fields(Recipe))
 
 WRONG_GAINS: dict[str, Callable[[Array], Array]] = {
     "power": np.exp2,
@@ -112,6 +110,7 @@ REGRADES: dict[str, Callable[[Array], Array]] = {
 }
 LEVELS: dict[str, tuple[Any, ...]] = {
     "ranking": ("scores", "ascending", "given"),
+    "precision": ("double", "single"),
     "roles": ("right", "swapped"),
     "ties": NAMES["ties"],
     "duplicates": ("once", "counted"),
@@ -133,11 +132,21 @@ LEVELS: dict[str, tuple[Any, ...]] = {
 }
 """Every level with a name. A cut can also be a number; a rounding carries its digits, as in `terms-2`."""
 
-_ORDER = ("ranking", "roles", "ties", "duplicates", "unjudged")
+_ORDER = ("ranking", "precision", "roles", "ties", "duplicates", "unjudged")
 _LIST_GAINS = (*_ORDER, "values", "regrade", "gain")
 _LIST = (*_LIST_GAINS, "discount", "base", "cut", "adding", "rounding")
 _IDEAL_GAINS = ("roles", "duplicates", "unjudged", "regrade", "ideal", "ideal_order", "ideal_gain")
 _IDEAL = (*_IDEAL_GAINS, "ideal_discount", "ideal_base", "ideal_cut", "adding", "rounding")
+_FINISH = ("rounding", "divide", "empty", "missing", "strangers", "averaging", "result")
+
+
+def _picker(factors: tuple[str, ...]) -> itemgetter[Any]:
+    return itemgetter(*map(Recipe._fields.index, factors))
+
+
+_ORDER_OF, _LIST_GAINS_OF, _LIST_OF = map(_picker, (_ORDER, _LIST_GAINS, _LIST))
+_IDEAL_GAINS_OF, _IDEAL_OF, _FINISH_OF = map(_picker, (_IDEAL_GAINS, _IDEAL, _FINISH))
+_IDEAL_OF_TOP_OF = _picker((*_IDEAL_GAINS, *_ORDER, "cut"))
 
 
 class Kitchen:
@@ -146,7 +155,7 @@ class Kitchen:
     def __init__(self, queries: Queries, k: int | None = None):
         self.queries = queries
         self.k = k
-        self._done: dict[tuple[Any, ...], Any] = {}
+        self._done: dict[Any, Any] = {}
 
     def value(self, recipe: Recipe, quantity: str = "ndcg") -> Any:
         """One quantity: a float for one query and for the mean, else an array with a value per query.
@@ -154,74 +163,87 @@ class Kitchen:
         >>> round(Kitchen(Queries.of([3, 2, 3, 0, 1, 2])).value(Recipe()), 3)
         0.961
         """
+        values = self.values([recipe], quantity)[0]
+        return float(values[0]) if self.queries.single or quantity == "mean" else values
+
+    def values(self, recipes: Sequence[Recipe], quantity: str = "ndcg") -> Array:
+        """One quantity of many recipes: a row per recipe, with a value per query or the one mean.
+
+        >>> Kitchen(Queries.of([[1, 0], [0, 1]])).values([Recipe(), Recipe(discount="none")], "dcg").round(3).tolist()
+        [[1.0, 0.631], [1.0, 1.0]]
+        """
         if quantity not in QUANTITIES:
             raise ValueError(f"quantity is {quantity!r}: it can be {', '.join(QUANTITIES)}")
-        values = getattr(self, quantity)(recipe)
-        if quantity != "mean":
-            values = _finished(values, recipe.result)
-        return float(values[0]) if self.queries.single and quantity != "mean" else values
-
-    def cg(self, recipe: Recipe) -> Array:
-        """The sum of the gains of the returned documents, per query."""
-        return self._once("cg", recipe, _LIST, self._cg)  # type: ignore[no-any-return]
-
-    def dcg(self, recipe: Recipe) -> Array:
-        """The discounted sum over the returned documents, per query."""
-        return self._once("dcg", recipe, _LIST, self._dcg)  # type: ignore[no-any-return]
-
-    def idcg(self, recipe: Recipe) -> Array:
-        """The discounted sum over the ideal list, per query."""
-        return self._once("idcg", recipe, _IDEAL, self._idcg)  # type: ignore[no-any-return]
-
-    def ndcg(self, recipe: Recipe) -> Array:
-        """The quotient, per query."""
-        top, bottom = self.dcg(recipe), self._bottom(recipe)
-        if recipe.rounding.startswith("parts"):
-            top, bottom = (np.round(part, _digits(recipe.rounding)) for part in (top, bottom))
-        if recipe.divide == "upside-down":
-            top, bottom = bottom, top
+        table = np.empty((len(recipes), 1 if quantity == "mean" else len(self.queries.grades)))
+        alike: dict[Any, list[int]] = {}
+        for at, recipe in enumerate(recipes):
+            alike.setdefault(_FINISH_OF(recipe), []).append(at)
         with np.errstate(all="ignore"):
-            values: Array = np.where(bottom == 0, np.nan if recipe.empty == "skip" else recipe.empty, top / bottom)
-        return values
+            for rows in alike.values():
+                table[rows] = self._finished([recipes[at] for at in rows], quantity)
+        return table
 
-    def mean(self, recipe: Recipe) -> float:
-        """One number for all queries."""
-        missing = self.queries.returned == 0
+    def _finished(self, recipes: list[Recipe], quantity: str) -> Array:
+        """The values of recipes that finish alike: with the same division, averaging and rounding."""
+        finish = recipes[0]
+        if quantity in ("cg", "dcg", "idcg"):
+            part = {"cg": self._cg, "dcg": self._dcg, "idcg": self._idcg}[quantity]
+            return _rounded(np.array([part(recipe) for recipe in recipes]), finish.result)
+        top = np.array([self._dcg(recipe) for recipe in recipes])
+        bottom = np.array([self._bottom(recipe) for recipe in recipes])
+        if finish.rounding.startswith("parts"):
+            top, bottom = (np.round(part, _digits(finish.rounding)) for part in (top, bottom))
+        if finish.divide == "upside-down":
+            top, bottom = bottom, top
+        empty = np.nan if finish.empty == "skip" else finish.empty
+        values = np.where(bottom == 0, empty, top / bottom)
+        if quantity == "mean":
+            values = self._averaged(values, top, bottom, finish)[:, None]
+        return _rounded(values, finish.result)
+
+    def _averaged(self, values: Array, top: Array, bottom: Array, finish: Recipe) -> Array:
+        """One number for all queries, per row."""
         strange = ~self.queries.judged_there.any(axis=1)
-        values = self.ndcg(recipe)
-        values = np.where(missing & ~strange, 0.0, values)
-        counted = ~strange | (recipe.strangers == "zero")
-        values = np.where(strange, 0.0, values)
-        if recipe.missing == "skip":
+        missing = (self.queries.returned == 0) & ~strange
+        values = np.where(missing | strange, 0.0, values)
+        counted = np.ones(values.shape, dtype=bool)
+        if finish.strangers == "skip":
+            counted &= ~strange
+        if finish.missing == "skip":
             counted &= ~missing
-        if recipe.empty == "skip":
+        if finish.empty == "skip":
             counted &= ~np.isnan(values)
-        if not counted.any():
-            return float("nan")
-        if recipe.averaging == "ratio-of-means":
-            bottom = self._bottom(recipe)[counted].sum()
-            value = self.dcg(recipe)[counted].sum() / bottom if bottom else float("nan")
-        else:
-            value = values[counted].sum() if recipe.averaging == "sum" else values[counted].mean()
-        return float(_finished(np.asarray(value), recipe.result))
+        if finish.averaging == "ratio-of-means":
+            return np.asarray(np.where(counted, top, 0).sum(axis=1) / np.where(counted, bottom, 0).sum(axis=1))
+        sums: Array = np.where(counted, values, 0.0).sum(axis=1)
+        return sums if finish.averaging == "sum" else sums / counted.sum(axis=1)
 
-    def _once(self, what: str, recipe: Recipe, factors: tuple[str, ...], compute: Callable[[Recipe], Any]) -> Any:
-        key = (what, *(getattr(recipe, factor) for factor in factors))
+    def _once(self, key: Any, compute: Callable[[Recipe], Any], recipe: Recipe) -> Any:
         if key not in self._done:
             with np.errstate(all="ignore"):
                 self._done[key] = compute(recipe)
         return self._done[key]
 
     def _cg(self, recipe: Recipe) -> Array:
+        return self._once(("cg", _LIST_OF(recipe)), self._make_cg, recipe)  # type: ignore[no-any-return]
+
+    def _dcg(self, recipe: Recipe) -> Array:
+        return self._once(("dcg", _LIST_OF(recipe)), self._make_dcg, recipe)  # type: ignore[no-any-return]
+
+    def _idcg(self, recipe: Recipe) -> Array:
+        key = (_IDEAL_OF(recipe), _IDEAL_OF_TOP_OF(recipe) if recipe.ideal == "top" else None)
+        return self._once(key, self._make_idcg, recipe)  # type: ignore[no-any-return]
+
+    def _make_cg(self, recipe: Recipe) -> Array:
         g, there, _ = self._list_gains(recipe)
         limits = self._limits(recipe.cut, there)
         return _added(_first(g, limits), limits, recipe.adding)
 
-    def _dcg(self, recipe: Recipe) -> Array:
+    def _make_dcg(self, recipe: Recipe) -> Array:
         g, there, _ = self._list_gains(recipe)
         return self._sum(g, there, recipe.discount, recipe.base, recipe.cut, recipe)
 
-    def _idcg(self, recipe: Recipe) -> Array:
+    def _make_idcg(self, recipe: Recipe) -> Array:
         g, there = self._ideal_gains(recipe)
         return self._sum(g, there, recipe.ideal_discount, recipe.ideal_base, recipe.ideal_cut, recipe)
 
@@ -241,11 +263,11 @@ class Kitchen:
 
     def _bottom(self, recipe: Recipe) -> Array:
         if recipe.divide in ("idcg", "upside-down"):
-            return self.idcg(recipe)
+            return self._idcg(recipe)
         if recipe.divide == "nothing":
             return np.ones(len(self.queries.grades))
         if recipe.divide == "cg":
-            return self.cg(recipe)
+            return self._cg(recipe)
         if recipe.divide == "max-grade":
             largest: Array = self._ideal_gains(recipe)[0].max(axis=1, initial=0.0)
             return largest
@@ -268,10 +290,10 @@ class Kitchen:
         return limits
 
     def _list_gains(self, recipe: Recipe) -> tuple[Array, Flags, Any]:
-        return self._once("list", recipe, _LIST_GAINS, self._make_list_gains)  # type: ignore[no-any-return]
+        return self._once(("gains", _LIST_GAINS_OF(recipe)), self._make_list_gains, recipe)  # type: ignore[no-any-return]
 
     def _make_list_gains(self, recipe: Recipe) -> tuple[Array, Flags, Any]:
-        order, there, groups = self._once("order", recipe, _ORDER, self._make_order)
+        order, there, groups = self._once(("order", _ORDER_OF(recipe)), self._make_order, recipe)
         values = self._values(recipe, recipe.values)
         g = np.take_along_axis(self._gains(recipe.gain, values, recipe.regrade, ~self.queries.unjudged), order, axis=1)
         g = np.where(there, g, 0.0)
@@ -280,8 +302,8 @@ class Kitchen:
         return g, there, groups
 
     def _ideal_gains(self, recipe: Recipe) -> tuple[Array, Flags]:
-        factors = _IDEAL_GAINS if recipe.ideal != "top" else (*_IDEAL_GAINS, *_ORDER, "cut")
-        return self._once(recipe.ideal, recipe, factors, self._make_ideal_gains)  # type: ignore[no-any-return]
+        key = ("ideal", _IDEAL_GAINS_OF(recipe) if recipe.ideal != "top" else _IDEAL_OF_TOP_OF(recipe))
+        return self._once(key, self._make_ideal_gains, recipe)  # type: ignore[no-any-return]
 
     def _make_ideal_gains(self, recipe: Recipe) -> tuple[Array, Flags]:
         q = self.queries
@@ -324,7 +346,8 @@ class Kitchen:
         if recipe.unjudged == "removed":
             there &= ~q.unjudged
         place = np.broadcast_to(np.arange(there.shape[1], dtype=float), there.shape)
-        key = -q.grades if recipe.roles == "swapped" else place if q.scores is None else -q.scores
+        scores = None if q.scores is None else q.scores.astype(np.float32) if recipe.precision == "single" else q.scores
+        key = -q.grades if recipe.roles == "swapped" else place if scores is None else -scores
         if recipe.ranking == "given":
             key = place
         elif recipe.ranking == "ascending":
@@ -381,7 +404,7 @@ def _distinct(g: Array, there: Flags) -> tuple[Array, Flags]:
     return values, held
 
 
-def _finished(values: Array, result: str) -> Array:
+def _rounded(values: Array, result: str) -> Array:
     if result.startswith("rounded"):
         return np.round(values, _digits(result))
     if result.startswith("cut"):
