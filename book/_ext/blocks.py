@@ -82,8 +82,7 @@ class Quiz(SphinxDirective):
         answers = 0
         for child in list(holder.children):
             if isinstance(child, nodes.bullet_list):
-                group = f"{self.env.docname}-{number}"
-                folds = [self._answer(item, group) for item in child.children]
+                folds = [self._answer(item) for item in child.children]
                 if not any(fold["right"] for fold in folds):
                     raise self.error("quiz: no answer is marked [x]")
                 answers += len(folds)
@@ -94,7 +93,7 @@ class Quiz(SphinxDirective):
             raise self.error("quiz: needs a list of at least two answers, '- [ ] …' or '- [x] …'")
         return [quiz]
 
-    def _answer(self, item: Any, group: str) -> details:
+    def _answer(self, item: Any) -> details:
         first = item.children[0] if item.children else None
         lead = first.children[0] if isinstance(first, nodes.paragraph) and first.children else None
         match = self.MARK.match(lead.astext()) if isinstance(lead, nodes.Text) else None
@@ -114,7 +113,7 @@ class Quiz(SphinxDirective):
         else:
             body += nodes.paragraph("", "", verdict)
         body += inner
-        fold = details("", title, body, right=right, group=group)
+        fold = details("", title, body, right=right)
         fold["classes"] = ["quiz-answer", "right" if right else "wrong"]
         return fold
 
@@ -146,7 +145,7 @@ def printed(name: str, rawtext: str, text: str, *rest: Any, **options: Any) -> t
 
 
 def _open_details(self: Any, node: Any) -> None:
-    self.body.append(f'<details class="{" ".join(node["classes"])}" name="{node["group"]}">\n')
+    self.body.append(f'<details class="{" ".join(node["classes"])}">\n')
 
 
 def _close_details(self: Any, node: Any) -> None:

@@ -11,6 +11,7 @@ than the library, and pages that did not change are not run again. Two pages run
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import re
@@ -24,7 +25,7 @@ import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from sphinx.util import logging
 
 BOOK = Path(__file__).resolve().parents[1]
@@ -33,13 +34,12 @@ LIBRARY = BOOK.parent / "ndcg_lib"
 EVAL = re.compile(r"\{eval\}`([^`]+)`")
 WITH_FORMAT = re.compile(r"(.+):([<>=+,]*\d*(?:\.\d+)?[defg%])", re.DOTALL)
 SYNTAX = MdParserConfig(enable_extensions={"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"})
-FENCE = re.compile(r"^ *(`{3,}|~{3,})(?!.*`{3}).*?^ *\1`* *$", re.DOTALL | re.MULTILINE)
 # Defined in the kernel, out of the page's sight: a value as the text shows it.
 FORMAT = (
     "def __shown(value, form=None):\n"
-    "    if form: return format(value, form)\n"
-    "    if isinstance(value, float): return format(value, '.3f')\n"
-    "    return str(value)\n"
+    "    import json\n"
+    "    form = form or ('.3f' if isinstance(value, float) else '')\n"
+    "    print(json.dumps(format(value, form) if form else str(value)))\n"
 )
 
 logger = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ def _run(page: Any) -> tuple[Any, list[str]]:
                             resources={"metadata": {"path": str(BOOK)}})  # fmt: skip
     try:
         client.execute(env=environment)
-    except CellExecutionError as error:
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         problems.append(re.sub(r"\x1b\[[0-9;]*m", "", str(error)))
     for cell in work.cells:
         for output in cell.get("outputs", []):
@@ -96,7 +96,7 @@ def _with_values_cells(page: Any) -> Any:
         if cell.cell_type == "code":
             work.cells.append(nbformat.v4.new_code_cell(cell.source, metadata={"page": "code"}))
         elif expressions := EVAL.findall(cell.source):
-            lines = [f"print(__shown({_call(e)}))" for e in expressions]
+            lines = [f"__shown({_call(expression)})" for expression in expressions]
             work.cells.append(nbformat.v4.new_code_cell("\n".join(lines), metadata={"page": "values"}))
     return work
 
@@ -113,8 +113,9 @@ def _merge(page: Any, work: Any) -> Any:
         cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
     for cell in page.cells:
         if cell.cell_type != "code" and EVAL.search(cell.source):
-            shown = "".join(o.text for o in next(values).outputs if o.output_type == "stream").splitlines()
-            cell.source = _filled_in(cell.source, shown)
+            printed = "".join(output.text for output in next(values).outputs if output.get("name") == "stdout")
+            cell.source = _filled_in(cell.source, [json.loads(line) for line in printed.splitlines()])
+    page.metadata["language_info"] = work.metadata.get("language_info", {"name": "python"})
     return page
 
 
@@ -126,7 +127,7 @@ def _filled_in(text: str, values: list[str]) -> str:
 def _key(page: Any) -> str:
     parts = [_fingerprint()]
     for cell in page.cells:
-        parts += [cell.source] if cell.cell_type == "code" else EVAL.findall(cell.source)
+        parts += ["code", cell.source] if cell.cell_type == "code" else ["text", *EVAL.findall(cell.source)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 

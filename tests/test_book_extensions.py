@@ -1,0 +1,168 @@
+"""What page authors rely on, shown on a book of one page: computed numbers, boxes, questions, complaints."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from book_pages import BOOK
+
+pytestmark = pytest.mark.slow
+
+HEADER = """---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  name: python3
+---
+
+# One page
+"""
+GOOD = """
+```{code-cell} python
+grades = [3, 2]
+share = 2 / 3
+```
+
+Before: {eval}`share`, {eval}`share:.1%`, {eval}`sum(grades)`, {eval}`grades[0:1]`, printed {printed}`0.66`.
+
+| grade | {eval}`grades[1]` |
+|---|---|
+| share | {eval}`share:.2f` |
+
+$$
+\\frac{2}{3} = {eval}`share:.4f`
+$$
+
+```{code-cell} python
+:tags: [remove-cell]
+share = 0.25
+```
+
+After: {eval}`share:.2f`.
+
+:::{misconception} ideal-from-returned
+More words.
+:::
+
+:::{quiz}
+What is 2 + 1?
+
+- [ ] 2
+  > Add again.
+- [x] {eval}`2 + 1`
+  > By counting: $2 + 1 = {eval}`2 + 1`$.
+:::
+
+:::{assignment} not-there-yet
+:::
+
+(all-judged-or-returned)=
+## The ideal
+"""
+BAD = """
+```{code-cell} python
+grades = [3, 2]
+grades[7]
+```
+
+:::{quiz}
+No right answer?
+
+- [ ] 2
+  > Feedback.
+- [ ] 3
+  > Feedback.
+:::
+
+[dead](#no-such-anchor)
+"""
+WARNS = """
+```{code-cell} python
+import warnings
+warnings.warn("the reader would see this")
+```
+"""
+
+
+def build(folder: Path, text: str) -> tuple[int, str, str]:
+    """A book of one page with the settings of the book: exit code, complaints, HTML."""
+    shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__", "notes.py"))
+    settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
+    del settings["sphinx"]["local_extensions"]["notes"]
+    settings["sphinx"]["config"]["extensions"].remove("notes")
+    (folder / "_config.yml").write_text(yaml.safe_dump(settings), "utf8")
+    (folder / "_toc.yml").write_text("format: jb-book\nroot: page\n", "utf8")
+    (folder / "page.md").write_text(HEADER + text, "utf8")
+    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", folder, "-W", "-n",
+               "--keep-going"]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    page = folder / "_build" / "html" / "page.html"
+    return done.returncode, done.stderr, page.read_text("utf8") if page.exists() else ""
+
+
+def seen(html: str) -> str:
+    """The text of the article."""
+    article = html[html.index("<article") : html.index("</article>")]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", re.sub(r"<annotation.*?</annotation>", "", article)))
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> str:
+    code, complaints, html = build(tmp_path_factory.mktemp("good"), GOOD)
+    assert code == 0, complaints
+    return html
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory: pytest.TempPathFactory) -> str:
+    code, complaints, _ = build(tmp_path_factory.mktemp("bad"), BAD)
+    assert code != 0
+    return complaints
+
+
+def test_a_value_is_the_one_at_its_place_in_the_page(good: str) -> None:
+    assert "Before: 0.667, 66.7%, 5, [3], printed 0.66 ." in seen(good)
+    assert "After: 0.25." in seen(good)
+    assert "0.67" in seen(good)
+
+
+def test_a_value_stands_in_a_formula_and_in_an_answer(good: str) -> None:
+    assert "<mn>0.6667</mn>" in good
+    assert "<annotation" in good
+    assert re.search(r'<details class="quiz-answer right">\s*<summary>3</summary>', good)
+
+
+def test_an_answer_opens_without_a_script_and_says_whether_it_is_right(good: str) -> None:
+    assert good.count("<details class=") == 2
+    assert "Not quite. Add again." in seen(good)
+    assert "Yes. By counting:" in seen(good)
+
+
+def test_a_slip_makes_a_misconception_box(good: str) -> None:
+    assert "“The ideal list is my list, sorted.”" in seen(good)
+    assert "For the grades 1, 2, 3, 3, judged 1, 2, 3, 3, 3, 3 it gives IDCG = 6.3235 ; right is 8.8147" in seen(good)
+    assert "More words." in seen(good) and "Put right in The ideal" in seen(good)
+
+
+def test_an_assignment_that_is_not_there_says_nothing(good: str) -> None:
+    assert "not-there-yet" not in good and "Assignment" not in seen(good)
+
+
+def test_an_error_of_a_page_names_the_page_and_the_line(bad: str) -> None:
+    assert "One page: the code of this page complains" in bad
+    assert "grades[7]" in bad and "IndexError" in bad
+    assert re.search(r"page\.md:\d+: .*quiz: no answer is marked \[x\]", bad)
+    assert "no-such-anchor" in bad
+
+
+def test_a_warning_of_the_code_fails_the_build(tmp_path: Path) -> None:
+    code, complaints, _ = build(tmp_path, WARNS)
+    assert code != 0 and "the reader would see this" in complaints
