@@ -24,10 +24,17 @@ CHARACTERS = {
 """Letters (upright and italic), digits, Greek and common signs; any other comes from the reader's own fonts."""
 
 
+ALIGNED = re.compile(r"\\(begin|end)\{(?:aligned|align\*?|gather\*?|gathered)\}")
+FUNCTION = re.compile(
+    r"(<msub><mi>(?:log|ln)</mi>(?:<mrow>(?:(?!<mrow>).)*?</mrow>|<m[in]>[^<]*</m[in]>)</msub>|(?<!<msub>)<mi>(?:log|ln)</mi>)"
+    r"(?=<m[in]>|<msub><mi>)"
+)
+
 
 def mathml(latex: str, display: str) -> str:
     """The formula as a MathML element that also carries its LaTeX, for copying."""
-    element = convert(latex, display=display)
+    element = convert(ALIGNED.sub(r"\\\1{split}", latex), display=display)
+    element = FUNCTION.sub(r'\1<mspace width="0.167em"/>', element)
     open_tag, body = re.fullmatch(r"(<math[^>]*>)(.*)</math>", element, re.DOTALL).groups()  # type: ignore[union-attr]
     note = f'<annotation encoding="application/x-tex">{html.escape(latex.strip())}</annotation>'
     return f"{open_tag}<semantics>{body}{note}</semantics></math>"
