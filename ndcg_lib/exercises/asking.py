@@ -1,0 +1,266 @@
+"""What a notebook calls: check, hint, solution, own, figure, progress. Answers are found by their names."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import inspect
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ndcg_lib.exercises import calling
+from ndcg_lib.exercises.comparing import close, described, fault
+from ndcg_lib.exercises.judging import SHOWN, asked, example
+from ndcg_lib.exercises.outcome import from_wire
+from ndcg_lib.exercises.record import record
+from ndcg_lib.exercises.registry import assignment_named, assignment_of, assignments, task_named, tasks
+from ndcg_lib.exercises.shrinking import smallest
+from ndcg_lib.exercises.task import Case, FunctionTask, Task, ValueTask, tidy_id
+from ndcg_lib.exercises.telling import Said, Standing
+from ndcg_lib.exercises.verdict import OPEN, PROBLEM, WRONG, Verdict
+from ndcg_lib.exercises.wire import encode
+
+SOLUTIONS = Path(__file__).with_name("solutions.json")
+LOCAL_SEED = "check"
+_MISSING = object()
+
+
+def check(name: str | Callable[..., Any], value: Any = _MISSING, *, student_id: object = None) -> Verdict:
+    """The verdict on one answer, which is found in the notebook by the name of its task.
+
+    >>> best_first = lambda judged: sorted(judged, reverse=True)
+    >>> check("best_first", best_first).passed
+    True
+    """
+    if not isinstance(name, str):
+        name, value = getattr(name, "__name__", "?"), name
+    names = sys._getframe(1).f_globals
+    tasks()
+    try:
+        task, student = task_named(name), _student(student_id, names)
+    except ValueError as error:
+        return Verdict(name, PROBLEM, 0, 0, [_sentence(error)])
+    if value is _MISSING:
+        value = names.get(name, _MISSING)
+    if value is _MISSING:
+        told = f"There is no `{name}` in this notebook yet: run the cell above, and keep the name as it is."
+        return Verdict(name, PROBLEM, 0, task.points, [told])
+    verdict = verdict_on(task, value, student)
+    return _kept(task, student, value, verdict)
+
+
+def verdict_on(task: Task, value: Any, student: str) -> Verdict:
+    """The verdict on the answer itself, without a trace in the record.
+
+    >>> verdict_on(task_named("best_first"), None, "demo").sentences
+    ['`best_first` is `None`; a function is asked. Keep the line that begins with `def`.']
+    """
+    if isinstance(task, FunctionTask):
+        return _verdict_on_function(task, value)
+    return task.judge(task.cases(student), [from_wire(encode(value))])
+
+
+def hint(name: str, step: int | None = None) -> Said:
+    """The next of the three hints for a task, or the one of that number.
+
+    >>> hint("best_first").text().startswith("Hint 1 of 3")
+    True
+    """
+    try:
+        task, student = task_named(name), _student(None, sys._getframe(1).f_globals)
+        if step is not None and (isinstance(step, bool) or not isinstance(step, int) or not 1 <= step <= len(task.hints)):
+            raise ValueError(f"step is {step!r}: there are hints 1 to {len(task.hints)}")
+    except ValueError as error:
+        return Said([_sentence(error)])
+    seen = int(record.of(student).get(name, {}).get("hints", 0))
+    at = step or min(seen + 1, len(task.hints))
+    record.note(student, name, hints=max(seen, at))
+    rest = "" if at < len(task.hints) else f' That was the last; `solution("{name}", really=True)` shows a solution.'
+    return Said([f"Hint {at} of {len(task.hints)}: {task.hints[at - 1]}{rest}"])
+
+
+def solution(name: str, really: bool = False) -> Said:
+    """A solution of the task: once it is passed, or on the explicit wish `really=True`.
+
+    >>> solution("best_first").text()
+    'Passed tasks show their solution. To see it before: `solution("best_first", really=True)`.'
+    """
+    try:
+        task, student = task_named(name), _student(None, sys._getframe(1).f_globals)
+    except ValueError as error:
+        return Said([_sentence(error)])
+    if not really and record.of(student).get(name, {}).get("points", 0) < task.points:
+        return Said([f'Passed tasks show their solution. To see it before: `solution("{name}", really=True)`.'])
+    text = solutions().get(name)
+    if text is None:
+        return Said(["This copy of the kit comes without solutions; your teacher has them."])
+    return Said(["One solution; yours may differ and be as good."], code=text)
+
+
+def own(name: str, student_id: object = None) -> dict[str, Any]:
+    """Your own data for a task, drawn from your id.
+
+    >>> sorted(own("cg_by_hand", "demo"))
+    ['grades', 'k']
+    """
+    task, student = task_named(name), _student(student_id, sys._getframe(1).f_globals)
+    if not isinstance(task, ValueTask):
+        raise ValueError(f"task {name} has no data of its own")
+    return task.data(student)
+
+
+def figure(name: str, student_id: object = None) -> Any:
+    """The plot of a task, drawn from your own data."""
+    task, student = task_named(name), _student(student_id, sys._getframe(1).f_globals)
+    if not isinstance(task, ValueTask) or task.figure is None:
+        raise ValueError(f"task {name} has no plot")
+    return task.figure(**task.data(student))
+
+
+def progress(name: str | None = None) -> Standing | Said:
+    """Where you stand in all assignments, or task by task in one.
+
+    >>> "02-cumulative-gain" in progress().text()
+    True
+    """
+    try:
+        student = _student(None, sys._getframe(1).f_globals)
+        chosen = [assignment_named(name)] if name else list(assignments().values())
+    except ValueError as error:
+        return Said([_sentence(error)])
+    return Standing(student, chosen, record.of(student), by_task=name is not None)
+
+
+@cache
+def solutions() -> Mapping[str, str]:
+    """The solution of each task as text, if this copy has them."""
+    try:
+        return dict(json.loads(SOLUTIONS.read_text("utf8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
+    verdict = Verdict(task.name, WRONG, 0, task.points, place=task.place)
+    if function is ... or _is_stub(function):
+        return replace(verdict, status=OPEN)
+    if not callable(function):
+        told = f"`{task.name}` is {described(from_wire(encode(function)))}; a function is asked."
+        verdict.sentences = [f"{told} Keep the line that begins with `def`."]
+        return verdict
+    cases = [*_shown(task, function), *task.cases(LOCAL_SEED)]
+    if not_callable := _cannot_take(function, cases):
+        verdict.sentences = [not_callable]
+        return verdict
+    verdict = task.judge(cases, calling.call_all(function, [case.args for case in cases]))
+    if verdict.example is not None and verdict.case is not None:
+        _shrink(task, function, verdict, cases[verdict.case].args)
+    return verdict
+
+
+def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, args: list[Any]) -> None:
+    """Put the smallest case that shows the same into the verdict."""
+    if task.valid is None and sum(isinstance(arg, list) for arg in args) != 1:
+        return
+    slips = [slip for slip in task.slips if slip.name in verdict.slips][: 1 if len(verdict.slips) == 1 else 2]
+    first, aim = calling.call(function, args), task.target(args)
+    code = getattr(fault(first, aim, task.tolerance), "code", "")
+
+    def still_fails(fewer: list[Any]) -> bool:
+        if task.valid is not None and not task.valid(*fewer):
+            return False
+        target = task.target(fewer)
+        if target.error or not target.finite:
+            return False
+        outcome = calling.call(function, fewer, 0.2)
+        wrong = fault(outcome, target, task.tolerance)
+        if wrong is None or wrong.code != code:
+            return False
+        return not slips or close(outcome.value, task.wrong(slips, fewer).value, task.tolerance)
+
+    small = smallest(args, still_fails)
+    if small != args:
+        verdict.example = example(task, small, calling.call(function, small), task.target(small))
+
+
+def _shown(task: FunctionTask, function: Any) -> list[Case]:
+    """The calls in the function's own description."""
+    cases = []
+    try:
+        for shown in doctest.DocTestParser().get_examples(inspect.getdoc(function) or ""):
+            call = ast.parse(shown.source.strip(), mode="eval").body
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == task.name:
+                cases.append(Case([ast.literal_eval(arg) for arg in call.args], SHOWN))
+    except (ValueError, SyntaxError, TypeError):
+        pass
+    return cases
+
+
+def _is_stub(function: Any) -> bool:
+    """Whether the body is nothing but a description and dots."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_names or code.co_nlocals > code.co_argcount + code.co_kwonlyargcount:
+        return False
+    rest = [const for const in code.co_consts if const not in (None, function.__doc__)]
+    return (not rest or rest == [...]) and len(code.co_code) <= 16 and _gives_nothing(function, code)
+
+
+def _gives_nothing(function: Any, code: Any) -> bool:
+    try:
+        return calling.call(function, [[] for _ in range(code.co_argcount)]).value in (None, ...)
+    except TypeError:
+        return False
+
+
+def _cannot_take(function: Any, cases: list[Case]) -> str:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return ""
+    for case in (min(cases, key=lambda c: len(c.args)), max(cases, key=lambda c: len(c.args))):
+        try:
+            signature.bind(*case.args)
+        except TypeError as error:
+            call = asked(getattr(function, "__name__", "it"), case.args)
+            return f"Your function cannot be called as `{call}`: {error}. Keep the arguments in the line `def …` as given."
+    return ""
+
+
+def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
+    """The verdict, noted in the record; nbgrader, which looks for errors, gets one."""
+    if verdict.status == OPEN:
+        if os.environ.get("NBGRADER_EXECUTION"):
+            raise AssertionError(verdict.text())
+        return verdict
+    news: dict[str, Any] = {"tries": 1, "points": verdict.points, "status": verdict.status}
+    if task.kind == "predict":
+        entry = record.of(student).get(task.name, {})
+        if "first" not in entry:
+            news["first"] = repr(value)[:80]
+            if verdict.status == WRONG:
+                verdict.notes.insert(0, "Your prediction is noted. That it was not right is what makes it useful: now find out why.")
+        elif verdict.passed and entry["first"] != repr(value)[:80]:
+            verdict.notes.insert(0, f"Your first prediction was {entry['first']}.")
+    record.note(student, task.name, **news)
+    if os.environ.get("NBGRADER_EXECUTION") and verdict.status in (WRONG, PROBLEM):
+        raise AssertionError(verdict.text())
+    return verdict
+
+
+def _student(given: object, names: Mapping[str, Any]) -> str:
+    chosen = given if given is not None else names.get("student_id", "demo")
+    return tidy_id("demo" if chosen is ... else chosen)
+
+
+def _sentence(error: ValueError) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:] + ("" if text[-1] in ".?" else ".")
+
+
+__all__ = ["assignment_of", "check", "figure", "hint", "own", "progress", "solution", "tasks"]

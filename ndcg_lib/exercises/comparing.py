@@ -1,0 +1,159 @@
+"""One returned value against one target: equal, or what is wrong with it in a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ndcg_lib.exercises.outcome import Outcome
+
+
+class Fault(NamedTuple):
+    """What is wrong with one answer: a code for the diagnosis, a sentence for the student."""
+
+    code: str
+    sentence: str
+
+
+def fault(outcome: Outcome, target: Outcome, tolerance: float, absolute: float = 0.0) -> Fault | None:
+    """What is wrong with an outcome, or None. The sentence goes on after "Your function …".
+
+    >>> fault(Outcome(value=2), Outcome(value=2.0), 1e-9)
+    >>> fault(Outcome(type="NoneType"), Outcome(value=2.0), 1e-9).code
+    'none'
+    """
+    if target.error:
+        return _unless_raised(outcome, target.error)
+    if outcome.error == "Stopped":
+        return Fault("loop", f"had not finished after {outcome.message} and was stopped. Does a loop never end?")
+    if outcome.error:
+        return Fault("error", _raised(outcome))
+    return _value_fault(outcome, target.value, tolerance, absolute)
+
+
+def close(a: Any, b: Any, tolerance: float, absolute: float = 0.0) -> bool:
+    """Whether two plain values are equal within the tolerance, part by part. What is not finite is equal to nothing.
+
+    >>> close([1, 0.5], [1.0, 0.5000001], 2e-6), close(float("nan"), float("nan"), 1)
+    (True, False)
+    """
+    if isinstance(b, bool) or isinstance(a, bool):
+        return isinstance(a, (bool, int)) and isinstance(b, (bool, int)) and a == b
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return math.isfinite(a) and math.isfinite(b) and abs(a - b) <= max(absolute, 1e-9, tolerance * abs(b))
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(close(x, y, tolerance, absolute) for x, y in zip(a, b, strict=True))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(close(a[key], b[key], tolerance, absolute) for key in b)
+    if isinstance(a, str) and isinstance(b, str):
+        return a.strip().casefold() == b.strip().casefold()
+    return a is None and b is None
+
+
+def described(outcome: Outcome) -> str:
+    """What came back, by its type, in words.
+
+    >>> described(Outcome(value=[1, 2], type="list")), described(Outcome(value="0.5", type="str"))
+    ('a list of 2', "the text '0.5'")
+    """
+    value = outcome.value
+    if outcome.type == "NoneType":
+        return "`None`"
+    if value is ...:
+        return "`...`"
+    if isinstance(value, bool):
+        return f"`{value}`"
+    if isinstance(value, (int, float)):
+        return "a number"
+    if isinstance(value, str):
+        return f"the text {value[:40]!r}"
+    if isinstance(value, list):
+        name = {"list": "a list", "tuple": "a tuple", "numpy.ndarray": "an array"}.get(outcome.type, f"a {outcome.type}")
+        return f"{name} of {len(value)}"
+    if isinstance(value, dict):
+        return f"a dictionary of {len(value)}"
+    return {"set": "a set (it forgets order and repetitions)", "type": "a class"}.get(outcome.type, f"a {outcome.type}")
+
+
+def _unless_raised(outcome: Outcome, wanted: str) -> Fault | None:
+    if outcome.error == wanted:
+        return None
+    if outcome.error == "Stopped":
+        return Fault("loop", f"had not finished after {outcome.message} and was stopped. Does a loop never end?")
+    got = f"raises {outcome.error}" if outcome.error else f"returns {described(outcome)}"
+    return Fault("no-error", f"{got}; a {wanted} should be raised, because there is no answer")
+
+
+def _raised(outcome: Outcome) -> str:
+    what = f"raises {outcome.error}" + (f" ({outcome.message})" if outcome.message else "")
+    if outcome.error == "SystemExit":
+        what = "calls exit(); leave with `return`"
+    if outcome.error == "RecursionError":
+        what = "calls itself without an end (RecursionError)"
+    return what + (f", in the line `{outcome.line}`" if outcome.line else "")
+
+
+def _value_fault(outcome: Outcome, target: Any, tolerance: float, absolute: float) -> Fault | None:
+    value = outcome.value
+    if outcome.type == "NoneType":
+        advice = "It prints its answer; `return` it too" if outcome.printed else "Is a `return` missing?"
+        return Fault("none", f"returns `None`. {advice}")
+    if value is ...:
+        return Fault("dots", "still returns `...`")
+    if isinstance(target, bool):
+        if isinstance(value, bool) or (type(value) in (int, float) and value in (0, 1)):
+            return None if bool(value) == target else Fault("value", "")
+        return Fault("type", f"returns {described(outcome)}; `True` or `False` is asked")
+    if isinstance(target, (int, float)):
+        if isinstance(value, (bool, str, list, dict)) or not isinstance(value, (int, float)):
+            hint = "; leave out the quotes or the formatting" if isinstance(value, str) else ""
+            return Fault("type", f"returns {described(outcome)}, but one number is asked{hint}")
+        if not math.isfinite(value):
+            return Fault("finite", f"returns {value}, which is no number to compare")
+    elif isinstance(target, (list, tuple)):
+        return _list_fault(outcome, list(target), tolerance, absolute)
+    elif isinstance(target, Mapping):
+        if not isinstance(value, Mapping):
+            return Fault("type", f"returns {described(outcome)}, but a dictionary is asked")
+        if value.keys() != target.keys():
+            return Fault("shape", f"returns the keys {_few(value)}; asked are {_few(target)}")
+    elif isinstance(target, str) and not isinstance(value, str):
+        return Fault("type", f"returns {described(outcome)}, but a text in quotes is asked")
+    return None if close(value, target, tolerance, absolute) else Fault("value", "")
+
+
+def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute: float) -> Fault | None:
+    value = outcome.value
+    if not isinstance(value, list):
+        advice = "; `list(…)` makes one of it" if outcome.type.endswith(("iterator", "generator", "map", "zip")) else ""
+        return Fault("type", f"returns {described(outcome)}, but a list is asked{advice}")
+    if len(value) != len(target):
+        return Fault("shape", f"returns {described(outcome)}; asked is a list of {len(target)}")
+    if close(value, target, tolerance, absolute):
+        return None
+    flat = [item for item in value if not isinstance(item, list)]
+    if any(isinstance(item, float) and not math.isfinite(item) for item in flat):
+        return Fault("finite", "returns a list that holds a value which is not a finite number")
+    if _is_numeric(target) and not _is_numeric(value):
+        return Fault("type", "returns a list, but not of numbers only")
+    if _sorted(value) is not None and close(_sorted(value), _sorted(target), tolerance, absolute):
+        backwards = close(value[::-1], target, tolerance, absolute)
+        return Fault("order", f"returns the right values in {'the reverse' if backwards else 'another'} order")
+    return Fault("value", "")
+
+
+def _is_numeric(values: list[Any]) -> bool:
+    return all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
+
+
+def _sorted(values: list[Any]) -> list[Any] | None:
+    try:
+        return sorted(values)
+    except TypeError:
+        return None
+
+
+def _few(keys: Mapping[Any, Any]) -> str:
+    names = [repr(key) for key in list(keys)[:6]]
+    return ", ".join(names) + (", …" if len(keys) > 6 else "") if names else "none"

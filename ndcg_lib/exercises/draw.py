@@ -1,0 +1,72 @@
+"""Draws that are the same for the same text, in every version of Python and numpy, and in the browser."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Draw:
+    """A stream of draws from a text. It is SHA-256 in counter mode, because random and numpy may change theirs.
+
+    >>> draw = Draw("an id")
+    >>> [draw.integer(0, 3) for _ in range(8)]
+    [3, 3, 3, 1, 2, 3, 3, 2]
+    """
+
+    def __init__(self, *seed: object) -> None:
+        self._seed = "\x1f".join(map(str, seed)).encode()
+        self._used = 0
+
+    def integer(self, low: int, high: int) -> int:
+        """A whole number from low to high, both included, each equally likely."""
+        span = high - low + 1
+        if span < 1:
+            raise ValueError(f"there is no whole number from {low} to {high}: swap them")
+        limit = 2**64 - 2**64 % span
+        while (bits := self._next()) >= limit:
+            pass
+        return low + bits % span
+
+    def choice(self, values: Sequence[T]) -> T:
+        """One of the values.
+
+        >>> Draw(1).choice("abc")
+        'a'
+        """
+        return values[self.integer(0, len(values) - 1)]
+
+    def shuffled(self, values: Sequence[T]) -> list[T]:
+        """The values in another order.
+
+        >>> Draw(1).shuffled([1, 2, 3, 4])
+        [3, 2, 4, 1]
+        """
+        rest = list(values)
+        for i in range(len(rest) - 1, 0, -1):
+            j = self.integer(0, i)
+            rest[i], rest[j] = rest[j], rest[i]
+        return rest
+
+    def sample(self, values: Sequence[T], n: int) -> list[T]:
+        """`n` different places of the values, in drawn order.
+
+        >>> Draw(1).sample("abcdef", 2)
+        ['e', 'f']
+        """
+        return self.shuffled(values)[:n]
+
+    def grades(self, n: int, top: int = 3) -> list[int]:
+        """`n` whole grades from 0 to `top`.
+
+        >>> Draw(1).grades(5)
+        [0, 3, 3, 0, 1]
+        """
+        return [self.integer(0, top) for _ in range(n)]
+
+    def _next(self) -> int:
+        self._used += 1
+        return int.from_bytes(hashlib.sha256(self._seed + b"\x1e%d" % self._used).digest()[:8], "big")

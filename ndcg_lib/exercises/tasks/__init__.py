@@ -1,0 +1,1 @@
+"""One module per assignment: what each of its tasks asks, accepts and recognises."""

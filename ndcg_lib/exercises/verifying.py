@@ -1,0 +1,176 @@
+"""Proves the assignments: files, solutions, unsolved notebooks, slips. Each proof gives the problems that it found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ndcg_lib.exercises import calling, source
+from ndcg_lib.exercises.asking import verdict_on
+from ndcg_lib.exercises.building import build, read_source, run_fresh
+from ndcg_lib.exercises.outcome import Outcome, from_wire
+from ndcg_lib.exercises.registry import assignments
+from ndcg_lib.exercises.task import Assignment, BuildTask, FunctionTask, Task, ValueTask, slipped
+from ndcg_lib.exercises.verdict import COLLECTED, OPEN, RIGHT
+from ndcg_lib.exercises.wire import encode
+
+SOME_IDS = ("demo", "1234567", "ana müller", "s-0042", "zoë")
+
+
+def problems(root: Path, only: Sequence[str] = ()) -> Iterator[str]:
+    """Everything that is not as it must be, in one line each."""
+    yield from drift(root, only)
+    for assignment in assignments().values():
+        if only and assignment.name not in only:
+            continue
+        yield from solved_and_unsolved(root, assignment)
+        yield from leaks(root, assignment)
+        for task in assignment.tasks:
+            yield from missed_slips(task)
+
+
+def drift(root: Path, only: Sequence[str] = ()) -> Iterator[str]:
+    """Generated files that are not what the sources make."""
+    wanted = build(root, only)
+    for path, text in wanted.items():
+        name = path.relative_to(root).as_posix()
+        if not path.is_file():
+            yield f"{name} is missing: run `ndcg exercises build`"
+        elif path.read_text("utf8") != text:
+            yield f"{name} differs from its source: run `ndcg exercises build`"
+    if not only:
+        for folder, pattern in (("exercises", "*.ipynb"), ("solutions", "*.ipynb"), ("book/assignments", "*.md")):
+            for path in sorted((root / folder).glob(pattern)):
+                if path not in wanted:
+                    yield f"{path.relative_to(root).as_posix()} has no source: remove it"
+
+
+def solved_and_unsolved(root: Path, assignment: Assignment) -> Iterator[str]:
+    """Solutions without full points, and unsolved exercises with any."""
+    for folder, status in (("solutions", RIGHT), ("exercises", OPEN)):
+        file = root / folder / f"{assignment.name}.ipynb"
+        if not file.is_file():
+            continue
+        names: dict[str, Any] = {"__name__": "__main__"}
+        run_fresh(codes(file), names)
+        for task in assignment.tasks:
+            verdict = verdict_on(task, names.get(task.name), "demo")
+            wanted = COLLECTED if task.by_hand and status == RIGHT else status
+            if status == OPEN and task.kind == "repair":  # the broken code is there; it may not earn anything
+                if verdict.points or not verdict.slips:
+                    yield f"exercises/{assignment.name}.ipynb: the code of {task.name} gets points, or its slip no name"
+                continue
+            if verdict.status != wanted:
+                yield f"{folder}/{assignment.name}.ipynb: {task.name} is {verdict.status}, not {wanted}"
+            elif status == RIGHT and not task.by_hand and verdict.points != task.points:
+                yield f"{folder}/{assignment.name}.ipynb: {task.name} gets {verdict.points:g} of {task.points} points"
+
+
+def leaks(root: Path, assignment: Assignment) -> Iterator[str]:
+    """Lines of a solution in a file that students get."""
+    text = read_source(root, assignment)
+    tasks = {task.name: task for task in assignment.tasks}
+    given = "\n".join(
+        cell.text if cell.role != "answer" else source.student_code(cell, tasks[cell.task]) for cell in text.cells
+    )
+    files = [
+        root / "exercises" / f"{assignment.name}.ipynb",
+        root / "book" / "assignments" / f"{assignment.name.split('-', 1)[1]}.md",
+    ]
+    for file in files:
+        if not file.is_file():
+            continue
+        shown = _texts(file)
+        for marker in (source.BEGIN, source.END, source.STARTER):
+            if marker in shown:
+                yield f"{file.relative_to(root).as_posix()} holds the mark {marker!r}"
+        for cell in text.cells:
+            for line in source.solution_lines(cell) if cell.role == "answer" else []:
+                if line in shown and line not in given:
+                    yield f"{file.relative_to(root).as_posix()} holds a line of the solution of {cell.task}: {line}"
+
+
+def missed_slips(task: Task) -> Iterator[str]:
+    """Slips that a check accepts, or does not name."""
+    for name, rejected, named in slip_results(task):
+        if not rejected:
+            yield f"task {task.name}: the slip {name} passes"
+        elif not named:
+            yield f"task {task.name}: the slip {name} is rejected, but not named"
+
+
+def slip_results(task: Task) -> Iterator[tuple[str, bool, bool]]:
+    """For each slip of a task, and each general mistake: is it rejected, and is it named?"""
+    if isinstance(task, FunctionTask):
+        for one in task.applicable():
+            verdict = verdict_on(task, slipped(task.reference, [one]), "demo")
+            yield one.name, not verdict.passed, verdict.slips == (one.name,)
+        for name, wrong in general_mistakes(task):
+            cases = task.cases("check")
+            verdict = task.judge(cases, wrong)
+            yield name, not verdict.passed, name in (verdict.fault, *verdict.slips)
+    elif isinstance(task, ValueTask):
+        for one in SOME_IDS:
+            data = task.data(one)
+            for wrong_slip in task.slips:
+                verdict = verdict_on(task, task.wrong([wrong_slip], data), one)
+                yield f"{wrong_slip.name} (id {one})", not verdict.passed, verdict.slips == (wrong_slip.name,)
+            for option in task.options:
+                if option != task.target(data):
+                    verdict = verdict_on(task, option, one)
+                    yield f"{option} (id {one})", not verdict.passed, verdict.slips == (option,) and bool(verdict.sentences[0])
+            yield f"right (id {one})", verdict_on(task, task.target(data), one).passed, True
+    elif isinstance(task, BuildTask):
+        for condition in task.conditions:
+            verdict = verdict_on(task, condition.broken_by, "demo")
+            yield condition.name, not verdict.passed, verdict.slips == (condition.name,)
+
+
+def general_mistakes(task: FunctionTask) -> Iterator[tuple[str, list[Outcome]]]:
+    """Mistakes that any function can have, with the outcomes that they give."""
+    cases = task.cases("check")
+    right = [task.target(case.args) for case in cases]
+    yield "none", [Outcome() for _ in cases]
+    yield "type", [Outcome(value="0.5", type="str") for _ in cases]
+    yield "error", [Outcome(error="NameError", message="name 'x' is not defined") for _ in cases]
+    yield "loop", [Outcome(error="Stopped", message="2 s")]
+    yield "input-changed", [_changed(case.args, outcome) for case, outcome in zip(cases, right, strict=True)]
+    again = {json.dumps(case.args): i for i, case in enumerate(cases)}
+    if all(isinstance(outcome.value, (int, float)) for outcome in right):
+        late = [
+            Outcome(value=o.value + 1 if again[json.dumps(c.args)] == i and i > len(cases) - 5 else o.value, type="float")
+            for i, (c, o) in enumerate(zip(cases, right, strict=True))
+        ]
+        yield "state-kept", late
+
+
+def codes(notebook: Path) -> list[str]:
+    """The code cells of a notebook."""
+    try:
+        cells = json.loads(notebook.read_text("utf8"))["cells"]
+        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{notebook.parent.name}/{notebook.name} is not a notebook: {error}") from None
+
+
+def _changed(args: list[Any], outcome: Outcome) -> Outcome:
+    if not any(isinstance(arg, list) and len(arg) > 1 for arg in args):
+        return outcome
+    changed = [arg[::-1] + [0] if isinstance(arg, list) else arg for arg in args]
+    return Outcome(value=outcome.value, type=outcome.type, error=outcome.error, changed=changed)
+
+
+def _texts(file: Path) -> str:
+    if file.suffix == ".md":
+        return file.read_text("utf8")
+    notebook = json.loads(file.read_text("utf8"))
+    parts = ["".join(cell["source"]) for cell in notebook["cells"]]
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            parts += ["".join(text) for text in output.get("data", {}).values()] + ["".join(output.get("text", []))]
+    return "\n".join(parts)
+
+
+__all__ = ["calling", "codes", "drift", "encode", "from_wire", "leaks", "problems", "slip_results"]
