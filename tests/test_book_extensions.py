@@ -64,6 +64,10 @@ What is 2 + 1?
 :::{assignment} not-there-yet
 :::
 
+:::{assignment} there
+Bring a pencil.
+:::
+
 (all-judged-or-returned)=
 ## The ideal
 """
@@ -99,7 +103,9 @@ def build(folder: Path, text: str) -> tuple[int, str, str]:
     del settings["sphinx"]["local_extensions"]["notes"]
     settings["sphinx"]["config"]["extensions"].remove("notes")
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), "utf8")
-    (folder / "_toc.yml").write_text("format: jb-book\nroot: page\n", "utf8")
+    (folder / "_toc.yml").write_text("format: jb-book\nroot: page\nchapters:\n- file: assignments/there\n", "utf8")
+    (folder / "assignments").mkdir()
+    (folder / "assignments" / "there.md").write_text("# Sort it yourself\n", "utf8")
     (folder / "page.md").write_text(HEADER + text, "utf8")
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", folder, "-W", "-n",
                "--keep-going"]  # fmt: skip
@@ -152,8 +158,10 @@ def test_a_slip_makes_a_misconception_box(good: str) -> None:
     assert "More words." in seen(good) and "Put right in The ideal" in seen(good)
 
 
-def test_an_assignment_that_is_not_there_says_nothing(good: str) -> None:
-    assert "not-there-yet" not in good and "Assignment" not in seen(good)
+def test_an_assignment_is_linked_once_it_is_there(good: str) -> None:
+    assert "Assignment: Sort it yourself Bring a pencil." in seen(good)
+    assert 'href="assignments/there.html"' in good
+    assert "not-there-yet" not in good and seen(good).count("Assignment:") == 1
 
 
 def test_an_error_of_a_page_names_the_page_and_the_line(bad: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -130,8 +131,6 @@ class Assignment(SphinxDirective):
             return []
         box = nodes.admonition(classes=["box", "assignment"])
         box += nodes.title("", "Now you")
-        from sphinx.addnodes import pending_xref
-
         link = pending_xref("", nodes.inline("", ""), refdomain="std", reftype="doc", reftarget=f"/{name}",
                             refdoc=self.env.docname, refexplicit=False, refwarn=True)  # fmt: skip
         box += nodes.paragraph("", "", nodes.Text("Assignment: "), link)
