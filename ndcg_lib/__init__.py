@@ -48,9 +48,10 @@ _ON_FIRST_USE = {
     "measures": ("average_precision", "err", "precision", "rbp", "recall", "reciprocal_rank"),
 }
 
+if not TYPE_CHECKING:  # a type checker sees the names above, and so a misspelt one
 
-def __getattr__(name: str) -> Any:
-    for module, names in _ON_FIRST_USE.items():
-        if name in names:
-            return getattr(import_module(f"ndcg_lib.{module}"), name)
-    raise AttributeError(f"module 'ndcg_lib' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        for module, names in _ON_FIRST_USE.items():
+            if name in names:
+                return getattr(import_module(f"ndcg_lib.{module}"), name)
+        raise AttributeError(f"module 'ndcg_lib' has no attribute {name!r}")

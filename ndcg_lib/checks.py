@@ -209,7 +209,7 @@ _NO_NUMBERS = (str, bytes, bytearray, complex, np.complexfloating, np.timedelta6
 def _one_by_one(values: Any, array: NDArray[Any], name: str) -> Array:
     """Fractions, decimals, huge integers, and what is no number."""
     # numpy turns a list with one text in it into texts: the message must show what was really given
-    originals = np.asarray(values, dtype=object) if array.dtype.kind in "OSU" else array
+    originals = np.asarray(values, dtype=object) if array.dtype.kind in "OSUc" else array
     flat = (originals if originals.shape == array.shape else array).ravel()
     grades = np.array([_grade(value, _at(name, array, i)) for i, value in enumerate(flat)], dtype=np.float64)
     return grades.reshape(array.shape)

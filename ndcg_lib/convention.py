@@ -135,7 +135,7 @@ _WORDS = {"skip": "left out", "raise": "an error"}
 
 
 def _number_or_word(empty: Empty) -> str:
-    return _WORDS[empty] if isinstance(empty, str) else f"{empty:g}"
+    return _WORDS[empty] if isinstance(empty, str) else f"{as_empty(empty):g}"
 
 
 def _gain_text(gain: Gain) -> str:
@@ -147,7 +147,7 @@ def _gain_text(gain: Gain) -> str:
 def _discount_text(discount: Discount, base: float) -> str:
     if callable(discount):
         return f"by {getattr(discount, '__name__', 'a function')}"
-    log = f"log{base:g}"
+    log = f"log{as_base(base):g}"
     return {
         "modern": f"1/{log}(i+1)",
         "original": f"1/max(1, {log}(i))",

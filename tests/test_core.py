@@ -20,6 +20,29 @@ def close(value: Any, right: Any) -> bool:
     return bool(np.allclose(np.asarray(value, float), np.asarray(right, float), rtol=1e-12, atol=0))
 
 
+class ArrayLike:
+    """Like a data frame's column: it gives itself as an array."""
+
+    def __init__(self, values: list[int]) -> None:
+        self.values = values
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
+        return np.array(self.values, dtype=dtype)
+
+
+class Column:
+    """Like a column of a library without numpy: a length, and items by position."""
+
+    def __init__(self, values: list[int]) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, i: int) -> int:
+        return self.values[i]
+
+
 # --- the ideal order and the cut-off
 
 
@@ -163,40 +186,17 @@ def test_linear_gain_of_fractional_grades_is_exact() -> None:
         lambda g: np.array([0, *g, 0])[1:-1],
         lambda g: np.array(g[::-1])[::-1],
         lambda g: np.array([g, g])[0],
-        lambda g: np.ma.array(g),
+        np.ma.array,
         lambda g: [Fraction(x) for x in g],
         lambda g: [Decimal(x) for x in g],
         lambda g: [np.int8(x) for x in g],
-        lambda g: ArrayLike(g),
-        lambda g: Column(g),
+        ArrayLike,
+        Column,
     ],
 )
 def test_any_sequence_of_numbers_is_a_ranking(make: Callable[[list[int]], Any]) -> None:
     assert nd.ndcg(make(RANKING), 4, judged=make(JUDGED)) == nd.ndcg(RANKING, 4, judged=JUDGED)
     assert nd.cg(make(RANKING)) == 11
-
-
-class ArrayLike:
-    """Like a data frame's column: it gives itself as an array."""
-
-    def __init__(self, values: list[int]) -> None:
-        self.values = values
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
-        return np.array(self.values, dtype=dtype)
-
-
-class Column:
-    """Like a column of a library without numpy: a length, and items by position."""
-
-    def __init__(self, values: list[int]) -> None:
-        self.values = values
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def __getitem__(self, i: int) -> int:
-        return self.values[i]
 
 
 def test_truth_values_are_grades_0_and_1() -> None:
@@ -333,7 +333,7 @@ def test_no_relevant_document_counts_0_unless_something_else_is_said() -> None:
 
 
 def test_a_query_without_a_relevant_document_can_be_an_error() -> None:
-    with pytest.raises(ValueError, match="no judged document has a gain.*empty=0.0"):
+    with pytest.raises(ValueError, match=r"no judged document has a gain.*empty=0.0"):
         nd.ndcg([0, 0], empty="raise")
     with pytest.raises(ValueError, match="no judged document of row 1 has a gain"):
         nd.ndcg([[1, 0], [0, 0]], empty="raise")
@@ -394,7 +394,7 @@ def test_negative_grades_count_if_they_are_allowed() -> None:
 
 
 def test_negative_grades_whose_ideal_is_below_0_have_no_ndcg() -> None:
-    with pytest.raises(ValueError, match="ideal DCG is below 0.*measures nothing"):
+    with pytest.raises(ValueError, match=r"ideal DCG is below 0.*measures nothing"):
         nd.ndcg([-2, -1], allow_negative=True)
     with pytest.raises(ValueError, match="ideal DCG of row 1 is below 0"):
         nd.ndcg([[1, 0], [-2, -1]], allow_negative=True)

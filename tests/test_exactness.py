@@ -34,7 +34,7 @@ GRADES: list[Callable[[random.Random], float]] = [
     lambda r: r.uniform(0, 5),
     lambda r: r.random() ** 8,  # many close to 0, where 2^g - 1 loses digits if it is taken literally
 ]
-GAINS: list[Any] = ["linear", "linear", "exponential", "exponential", "binary", lambda g: g * g, lambda g: math.sqrt(g)]
+GAINS: list[Any] = ["linear", "linear", "exponential", "exponential", "binary", lambda g: g * g, math.sqrt]
 DISCOUNTS: list[Any] = ["modern", "modern", "original", "original", "reciprocal", "none", lambda i: 0.85 ** (i - 1)]
 BASES = [2, 2.0, math.e, 10, 3, 1.5, 1.0001, 64]
 

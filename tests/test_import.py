@@ -1,0 +1,74 @@
+"""The library is light to import, and typed for whoever uses it."""
+
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+
+import ndcg_lib
+
+ROOT = Path(ndcg_lib.__file__).parent.parent
+HEAVY = {
+    "matplotlib", "scipy", "pandas", "IPython", "click", "rich", "json", "jinja2", "yaml", "mpmath", "narwhals",
+    "multiprocessing", "concurrent", "asyncio", "urllib.request", "http", "sqlite3", "unittest",
+}  # fmt: skip
+
+
+def modules_after(statement: str) -> set[str]:
+    """The modules that a fresh interpreter holds after a statement."""
+    program = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
+    result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(result.stdout.split())
+
+
+def test_the_import_adds_nothing_heavy_to_numpy() -> None:
+    new = modules_after("import ndcg_lib") - modules_after("import numpy")
+    assert "ndcg_lib.core" in new
+    assert not {name for name in new if name in HEAVY or name.split(".")[0] in HEAVY}
+    assert not {name for name in new if name.startswith("ndcg_lib.data")}
+    assert len(new) < 60, sorted(new)
+
+
+def test_the_import_needs_no_package_but_numpy() -> None:
+    packages = {name.split(".")[0] for name in modules_after("import ndcg_lib") - modules_after("pass")}
+    assert packages - set(sys.stdlib_module_names) == {"ndcg_lib", "numpy"}
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert resources.files("ndcg_lib").joinpath("py.typed").is_file()
+
+
+CLIENT = """
+import numpy as np
+import ndcg_lib as nd
+
+value: float = nd.ndcg([3, 2, 0], 10, judged={"d1": 3, "d2": 2, "d3": 0}, gain="exponential", empty="skip")
+rows: np.ndarray = nd.ndcg(np.ones((2, 3)), gain={1: 1.0}, discount=lambda i: 1 / i)
+convention: nd.Convention = nd.CONVENTIONS["sklearn"].but(k=10)
+card: str = convention.card()
+print(nd.cg((3, 2)), nd.dcg([1.5]), nd.idcg([True, False], convention=convention), nd.gains([1]), nd.discounts(3), rows)
+"""
+WRONG = """
+import ndcg_lib as nd
+
+nd.ndcg([3, 2, 0], k="ten")
+nd.Convention(kk=3)
+nd.ndgc([1])
+"""
+
+
+def mypy(folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    """What mypy --strict says about a program that uses the library from outside."""
+    (folder / "client.py").write_text(program)
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(folder / "cache")]
+    command += ["--config-file", "", str(folder / "client.py")]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_a_client_checks_clean_under_mypy_strict_and_its_mistakes_are_found(tmp_path: Path) -> None:
+    right = mypy(tmp_path, CLIENT)
+    assert right.returncode == 0, right.stdout + right.stderr
+    wrong = mypy(tmp_path, WRONG)
+    assert [line.split(":")[1] for line in wrong.stdout.splitlines() if ": error:" in line] == ["4", "5", "6"], (
+        wrong.stdout
+    )
