@@ -8,6 +8,8 @@ import pytest
 import yaml
 from book_pages import BOOK
 
+from ndcg_lib.slips import SLIPS
+
 coverage = runpy.run_path(str(BOOK / "coverage.py"))
 TABLE = yaml.safe_load((BOOK / "coverage.yml").read_text("utf8"))
 WANTED = coverage["wanted"]()
@@ -18,6 +20,13 @@ def test_every_anchor_exists(page: str) -> None:
     missing = sorted(set(WANTED[page]) - coverage["anchors"](page))
     needed_for = "; ".join(f"{anchor} ({', '.join(WANTED[page][anchor])})" for anchor in missing)
     assert not missing, f"{page}.md has no label for: {needed_for}"
+
+
+def test_every_slip_is_put_right_somewhere() -> None:
+    for slip in SLIPS.values():
+        page, anchor = slip.page.split("#")
+        assert (BOOK / f"{page}.md").exists(), slip.name
+        assert anchor in coverage["anchors"](page.split("/")[-1]), f"{slip.name}: {slip.page}"
 
 
 def test_no_claim_or_erratum_is_left_out() -> None:
