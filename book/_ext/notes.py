@@ -2,7 +2,8 @@
 
 Directives, fed by ndcg_lib/data/examples.json and data/*.yml:
 
-- ``{printed-values} 001`` with ``:place: table`` (only the values of that place) and ``:by-rank:`` (a row for each rank)
+- ``{printed-values} 001`` with ``:place: table; worked formula`` (only the values of these places), ``:only: dcg idcg``
+  (only these quantities) and ``:by-rank:`` (a row for each rank)
 - ``{wrong-numbers}`` all printed numbers that are wrong, or those of one note
 - ``{notes-counted}`` what each note is, and how many of its numbers are right
 - ``{errata} 000`` formulas and sentences; ``{claims} F`` those of one verdict; ``{disagreements}``
@@ -118,9 +119,17 @@ def lines_text(lines: Sequence[int]) -> str:
     return ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in runs)
 
 
+def what(p: Printed) -> str:
+    """A value by its name and place: DCG@3, or contribution of rank 3."""
+    total = p.quantity in ("cg", "dcg", "idcg", "ndcg", "ideal_cg")
+    return f"{LABELS[p.quantity]}@{p.rank}" if total else f"{LABELS[p.quantity]} at rank {p.rank}"
+
+
 def by_value(e: Example, chosen: Sequence[Printed]) -> list[str]:
-    rows = [(f"{LABELS[p.quantity]}@{p.rank}", lines_text(p.lines), p.text, exact_text(e, p),
-             VERDICTS[p.verdict] if p.verdict == "ok" else f"**{VERDICTS[p.verdict]}: {p.right}**") for p in chosen]  # fmt: skip
+    rows = []
+    for p in chosen:
+        verdict = f"**{VERDICTS[p.verdict]}: {p.right}**" if p.right else VERDICTS[p.verdict]
+        rows.append((what(p), lines_text(p.lines), p.text, exact_text(e, p), verdict))
     return table(("value", "line", "printed", "exact", "verdict"), rows, left=2)
 
 
@@ -128,20 +137,19 @@ def by_rank(e: Example, chosen: Sequence[Printed]) -> list[str]:
     columns = list(dict.fromkeys(p.quantity for p in chosen))
     at = {(p.quantity, p.rank): p for p in chosen}
     ranks = sorted({p.rank for p in chosen})
-    named = e.documents is not None and not any(c.startswith("i") for c in columns if c != "idcg")
     log = "log2(i)" if e.discount == "original" else "log2(i+1)"
-    headings = ["rank"] + (["document", "grade"] if named else [])
+    headings = ["rank"]
     for c in columns:
         label = log if c == "log" else LABELS[c]
         headings += [f"{label} printed", f"{label} exact"]
     rows = []
     for rank in ranks:
-        row = [str(rank)] + ([e.documents[rank - 1], f"{e.grades[rank - 1]:g}"] if named else [])  # type: ignore[index]
+        row = [str(rank)]
         for c in columns:
             p = at.get((c, rank))
             row += [printed_text(p), exact_text(e, p)] if p else ["–", "–"]
         rows.append(row)
-    return table(headings, rows, left=2 if named else 1)
+    return table(headings, rows)
 
 
 class FromTheNotes(SphinxDirective):
@@ -151,9 +159,8 @@ class FromTheNotes(SphinxDirective):
     css = ""
 
     def run(self) -> list[nodes.Node]:
-        for file in ("claims.yml", "disagreements.yml", "errata.yml"):
-            self.env.note_dependency(str(DATA / file))
-        self.env.note_dependency(str(COVERAGE))
+        for file in (*DATA.glob("*.yml"), COVERAGE, Path(__file__)):
+            self.env.note_dependency(str(file))
         holder = nodes.container(classes=["notes", self.css])
         self.state.nested_parse(StringList(self.text(), source=""), self.content_offset, holder)
         return [holder]
@@ -164,12 +171,13 @@ class FromTheNotes(SphinxDirective):
 
 class PrintedValues(FromTheNotes):
     required_arguments, optional_arguments = 1, 0
+    css = "printed-values"
     option_spec: ClassVar = {"place": directives.unchanged, "by-rank": directives.flag, "only": directives.unchanged}
 
     def text(self) -> list[str]:
         e = example(self.arguments[0])
-        wanted = self.options.get("only", "").split()
-        chosen = [p for p in e.printed if self.options.get("place", p.place) == p.place
+        wanted, places = self.options.get("only", "").split(), self.options.get("place", "").split("; ")
+        chosen = [p for p in e.printed if (places == [""] or p.place in places)
                   and (not wanted or p.quantity in wanted)]  # fmt: skip
         if not chosen:
             raise self.error(f"printed-values: {e.id} prints nothing at {self.options}")
@@ -177,20 +185,22 @@ class PrintedValues(FromTheNotes):
 
 
 class WrongNumbers(FromTheNotes):
-    """All wrong numbers in one table; the cause stands under the number of the erratum."""
+    """All wrong numbers in a table, and below it the causes."""
 
-    css = "wide"
+    css = "wrong-numbers"
 
     def text(self) -> list[str]:
+        found = [(e, p) for e in examples(self.arguments[0] if self.arguments else None) for p in e.wrong]
+        found.sort(key=lambda pair: int(pair[1].erratum[1:]))
         rows = []
-        for e in examples(self.arguments[0] if self.arguments else None):
-            for p in e.wrong:
-                what = f"{e.title}: {LABELS[p.quantity]}@{p.rank}"
-                rows.append((p.erratum, f"[{e.note}](#note-{e.note})", lines_text(p.lines), what, p.text, p.right,
-                             errata()[p.erratum]))  # fmt: skip
-        rows.sort(key=lambda row: int(row[0][1:]))
-        head = table(("", "note", "line", "what", "printed", "right", "cause, as far as known"), rows, left=4)
-        return [head[0], "| :-- | :-- | :-- | :-- | --: | --: | :-- |", *head[2:]]
+        for e, p in found:
+            place = f"[{e.note}](#note-{e.note}), {lines_text(p.lines)}"
+            rows.append((p.erratum, p.text, p.right, f"{e.title}: {what(p)}", place))
+        rule = ("| | printed | right | value | note, line |", "| :-- | --: | --: | :-- | :-- |")
+        out = [*rule, *table((), rows)[2:], ""]
+        for name in dict.fromkeys(p.erratum for _, p in found):
+            out += [name, f": {errata()[name]}", ""]
+        return out
 
 
 class NotesCounted(FromTheNotes):
@@ -201,7 +211,7 @@ class NotesCounted(FromTheNotes):
             if note != "paper":
                 wrong = sum(bool(p.right) for p in values)
                 rows.append((f"[{note}](#note-{note})", what, str(len(values)), str(wrong)))
-        return table(("note", "what it is", "numbers checked", "wrong"), rows, left=2)
+        return table(("note", "what it is", "checked", "wrong"), rows, left=2)
 
 
 class Errata(FromTheNotes):
@@ -223,9 +233,9 @@ class Claims(FromTheNotes):
         verdict, out = self.arguments[0], []
         for name, entry in read("claims").items():
             if entry["verdict"] == verdict:
-                links = " ".join(f"[{word}](#{anchor})" for word, anchor in zip(("More.", "Also."), places()[name], strict=False))
+                links = " and ".join(f"[](#{anchor})" for anchor in places()[name])
                 who = f"note{'s' if len(entry['notes']) > 1 else ''} {', '.join(entry['notes'])}"
-                out += [f"{name} · {who} · {entry['claim']}", f": {filled(entry['why'])} {links}", ""]
+                out += [f"{name} · {who} · {entry['claim']}", f": {filled(entry['why'])} See {links}.", ""]
         return out
 
 
@@ -235,7 +245,7 @@ class Disagreements(FromTheNotes):
     def text(self) -> list[str]:
         rows = []
         for entry in read("disagreements"):
-            sides = "; ".join(f"**{who}:** {filled(str(says))}" for who, says in entry["positions"])
+            sides = " <br> ".join(f"**{who}:** {filled(str(says))}" for who, says in entry["positions"])
             rows.append((entry["topic"], sides, filled(entry["changes"])))
         return table(("about", "who says what", "what it changes"), rows, left=3)
 

@@ -1,0 +1,105 @@
+"""What the book says about the five notes: nothing is left out, and every number in it is computed."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections import Counter
+from itertools import chain
+
+import pytest
+from book_pages import BOOK, PAGES
+from test_book_numbers import DECIMAL
+from test_book_spelling import misspelt
+
+from ndcg_lib.examples import example, examples
+
+SPEC = importlib.util.spec_from_file_location("book_notes", BOOK / "_ext" / "notes.py")
+book_notes = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(book_notes)
+
+CLAIMS, ERRATA, DISAGREEMENTS = (book_notes.read(name) for name in ("claims", "errata", "disagreements"))
+TEXTS = {
+    **{f"{name} {part}": entry[part] for name, entry in CLAIMS.items() for part in ("claim", "why")},
+    **{f"{name} {part}": entry[part] for name, entry in ERRATA.items() for part in ("stands", "right")},
+    **{f"{entry['topic']}, {i}": str(text) for entry in DISAGREEMENTS
+       for i, text in enumerate([entry["topic"], entry["changes"], *chain.from_iterable(entry["positions"])])},
+}  # fmt: skip
+DIRECTIVE = re.compile(r"^:::\{([a-z-]+)\} ?(.*)\n((?::[a-z-]+:.*\n)*):::$", re.MULTILINE)
+ALL_DIRECTIVES = [found.groups() for page in PAGES for found in DIRECTIVE.finditer(page.read_text("utf8"))]
+
+
+def test_all_claims_with_their_verdicts() -> None:
+    assert list(CLAIMS) == [f"C{n}" for n in range(1, 37)]
+    # The page on the claims says these counts in words.
+    assert Counter(entry["verdict"] for entry in CLAIMS.values()) == {"T": 12, "F": 5, "C": 17, "U": 2}
+
+
+def test_all_formula_errata_and_disagreements() -> None:
+    assert list(ERRATA) == [f"F{n}" for n in range(1, 31)]
+    assert Counter(entry["note"] for entry in ERRATA.values()) == {"000": 6, "001": 6, "002": 5, "003": 5, "004": 8}
+    assert len(DISAGREEMENTS) == 18
+    assert all(len(entry["positions"]) > 1 for entry in DISAGREEMENTS)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_is_spelt_well_and_has_no_typed_decimal(name: str) -> None:
+    typed = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", book_notes.EVAL.sub(" ", TEXTS[name]))
+    assert not DECIMAL.findall(typed.replace("0.00", ""))  # 0.00 is what note 002 prints, see F16
+    assert not misspelt(re.sub(r"`[^`]*`", " ", typed))
+    assert "{eval}" not in book_notes.filled(TEXTS[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [
+        ("C2 why", ["1.631", "1.939"]),
+        ("C3 why", ["0.817"]),
+        ("C5 why", ["0.454", "0.961"]),
+        ("C9 why", ["3.000", "3.123", "7.000", "4.685"]),
+        ("C13 why", ["0.113", "0.079", "0.058"]),
+        ("C14 why", ["0.9446"]),
+        ("C15 why", ["28%", "35%", "52%"]),
+        ("C16 why", ["37%", "33%"]),
+        ("C18 why", ["0.932", "0.958", "1.000"]),
+        ("C20 why", ["1.000", "0.723"]),
+        ("C22 why", ["0.798", "1.000"]),
+        ("C27 why", ["6.861", "6.653"]),
+        ("C28 why", ["0.655", "0.6", "0.906"]),
+        ("F14 right", ["0.760"]),
+        ("F18 right", ["0.470", "0.961", "0.949"]),
+        ("F19 right", ["8.740", "0.785", "0.961"]),
+    ],
+)
+def test_the_evidence_is_that_of_the_audit(name: str, numbers: list[str]) -> None:
+    shown = re.findall(r"\d+\.\d+|\d+%", book_notes.filled(TEXTS[name]))
+    assert shown == numbers
+
+
+def test_every_printed_value_is_shown_beside_the_exact_one() -> None:
+    shown = set()
+    for kind, name, options in ALL_DIRECTIVES:
+        if kind == "printed-values":
+            places = dict(re.findall(r"^:([a-z-]+): *(.*)$", options, re.MULTILINE))
+            shown |= {(name, p) for p in example(name).printed
+                      if ("place" not in places or p.place in places["place"].split("; "))
+                      and ("only" not in places or p.quantity in places["only"].split())}  # fmt: skip
+    wanted = {(e.id, p) for e in examples() for p in e.printed if e.note != "paper" and p.counted}
+    assert wanted - shown == set()
+
+
+def test_every_erratum_and_claim_is_on_a_page() -> None:
+    calls = Counter((kind, argument) for kind, argument, _ in ALL_DIRECTIVES)
+    assert all(calls["errata", note] == 1 for note in ("000", "001", "002", "003", "004"))
+    assert all(calls["claims", verdict] == 1 for verdict in "TFCU")
+    assert calls["wrong-numbers", ""] == calls["disagreements", ""] == calls["notes-counted", ""] == 1
+
+
+def test_a_wrong_value_is_marked_in_its_table() -> None:
+    e = example("004")
+    chosen = [p for p in e.printed if p.place == "steps of NDCG@5"]
+    by_rank = "\n".join(book_notes.by_rank(e, [p for p in chosen if p.quantity == "contribution"]))
+    assert "| 4 | **1.2924810** wrong | 1.2920296742 |" in by_rank
+    assert "| DCG@5 | 52, 55, 84 | 5.6848189 | 5.6848189349 | right |" in book_notes.by_value(e, chosen)
+    regular = example("000-q1-regular")
+    assert "| NDCG@7 | 79 | 0.989 | 0.978682 | **wrong: 0.979** |" in book_notes.by_value(regular, regular.printed)
