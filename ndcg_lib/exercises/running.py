@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import linecache
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,6 +38,7 @@ def _run_cell(code: str, names: dict[str, Any], index: int) -> list[dict[str, An
     try:
         tree = ast.parse(code)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        linecache.cache[f"<cell {index + 1}>"] = (len(code), None, code.splitlines(True), f"<cell {index + 1}>")
         with contextlib.redirect_stdout(printed):
             exec(compile(tree, f"<cell {index + 1}>", "exec"), names)
             if isinstance(last, ast.Expr):

@@ -59,7 +59,7 @@ def solved_and_unsolved(root: Path, assignment: Assignment) -> Iterator[str]:
             verdict = verdict_on(task, names.get(task.name), "demo")
             wanted = COLLECTED if task.by_hand and status == RIGHT else status
             if status == OPEN and task.kind == "repair":  # the broken code is there; it may not earn anything
-                if verdict.points or not verdict.slips:
+                if verdict.points or not (verdict.slips or verdict.fault):
                     yield f"exercises/{assignment.name}.ipynb: the code of {task.name} gets points, or its slip no name"
                 continue
             if verdict.status != wanted:
