@@ -55,6 +55,7 @@ def main():
     site.mkdir()
     (site / "index.html").write_text(page, "utf-8")
     while "endless" in page:
+        pathlib.Path("building").touch()
         time.sleep(0.05)
     if "broken" in page:
         print("index.md:1: WARNING: a broken reference")
@@ -205,6 +206,21 @@ def test_an_interrupted_first_run_ends_in_one_line_and_is_taken_up_again(project
 
 
 @CONSOLE
+def test_an_interrupted_update_is_not_trusted(ready: Project) -> None:
+    before = (ready.root / "requirements.txt").read_text("utf-8")
+    wait = ready.write("wait", "")
+    ready.write("requirements.txt", before + "# more\n")
+    update = ready.start("test")
+    appears(ready.root / "waiting")
+    os.killpg(update.pid, signal.SIGINT)
+    update.communicate(timeout=20)
+    wait.unlink()
+    (ready.root / "waiting").unlink()
+    ready.write("requirements.txt", before)
+    assert "making .venv anew" in ready.kit("test").out
+
+
+@CONSOLE
 def test_two_runs_at_once_make_one_environment(project: Project) -> None:
     wait = project.write("wait", "")
     first = project.start("test")
@@ -278,15 +294,18 @@ def test_a_warning_is_shown_and_leaves_nothing_to_serve(ready: Project) -> None:
 
 
 @CONSOLE
-def test_an_interrupted_build_leaves_nothing_to_serve(ready: Project) -> None:
-    ready.write("book/index.md", "An endless page.\n")
-    index = ready.root / "book" / "_build" / "html" / "index.html"
-    index.unlink(missing_ok=True)
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_build_ends_and_leaves_nothing_to_serve(ready: Project, how: signal.Signals, code: int) -> None:
+    ready.write("book/index.md", f"An endless page, until {how}.\n")
+    building = ready.root / "building"
     process = ready.start("book")
-    appears(index)
-    os.killpg(process.pid, signal.SIGINT)
+    appears(building)
+    process.send_signal(how)
     process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert process.returncode == code
+    building.unlink()
+    time.sleep(0.3)
+    assert not building.exists()
     assert "no finished book" in ready.refusal("serve")
     ready.write("book/index.md", "A short page.\n")
     assert ready.kit("book", "--no-serve").code == 0
@@ -332,6 +351,22 @@ def test_ctrl_c_ends_serving_cleanly(served: tuple[subprocess.Popen[str], str]) 
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (0, "")
+
+
+@CONSOLE
+def test_the_same_port_can_be_used_again_at_once(ready: Project) -> None:
+    ready.kit("book", "--no-serve")
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = str(holder.getsockname()[1])
+    for _ in range(2):
+        process = ready.start("serve", "--port", port)
+        assert process.stdout is not None
+        assert f":{port}/" in process.stdout.readline()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
+            answer.read()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+        process.communicate()
 
 
 def test_a_port_that_was_asked_for_and_is_taken_is_told(ready: Project) -> None:
