@@ -1,4 +1,4 @@
-"""What page authors rely on, shown on a book of one page: computed numbers, boxes, questions, complaints."""
+"""What page authors rely on, shown on a small book: computed numbers, boxes, questions, complaints."""
 
 from __future__ import annotations
 
@@ -72,6 +72,8 @@ Bring a pencil.
 ## The ideal
 """
 BAD = """
+(all-judged-or-returned)=
+## The ideal
 ```{code-cell} python
 grades = [3, 2]
 grades[7]
@@ -89,6 +91,8 @@ No right answer?
 [dead](#no-such-anchor)
 """
 WARNS = """
+(all-judged-or-returned)=
+## The ideal
 ```{code-cell} python
 import warnings
 warnings.warn("the reader would see this")
@@ -96,16 +100,25 @@ warnings.warn("the reader would see this")
 """
 
 
+def skeleton() -> str:
+    """The page that AUTHORS.md offers for copying."""
+    found = re.search(r"^`````markdown\n(.*?)^`````", (BOOK / "AUTHORS.md").read_text("utf8"), re.DOTALL | re.MULTILINE)
+    return found[1]
+
+
 def build(folder: Path, text: str) -> tuple[int, str, str]:
-    """A book of one page with the settings of the book: exit code, complaints, HTML."""
+    """A small book with the settings of the book: exit code, complaints, HTML of its first page."""
     shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__", "notes.py"))
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
     del settings["sphinx"]["local_extensions"]["notes"]
     settings["sphinx"]["config"]["extensions"].remove("notes")
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), "utf8")
-    (folder / "_toc.yml").write_text("format: jb-book\nroot: page\nchapters:\n- file: assignments/there\n", "utf8")
+    others = {"assignments/there": "# Sort it yourself\n", "two-rankings": "# Two rankings\n", "skeleton": skeleton()}
     (folder / "assignments").mkdir()
-    (folder / "assignments" / "there.md").write_text("# Sort it yourself\n", "utf8")
+    for other, source in others.items():
+        (folder / f"{other}.md").write_text(source, "utf8")
+    files = "\n".join(f"- file: {other}" for other in others)
+    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: page\nchapters:\n{files}\n", "utf8")
     (folder / "page.md").write_text(HEADER + text, "utf8")
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", folder, "-W", "-n",
                "--keep-going"]  # fmt: skip
