@@ -21,14 +21,19 @@ if TYPE_CHECKING:
 
 COLOURS = {
     "gain": "#0072b2",
-    "discount": "#d55e00",
-    "contribution": "#008f6b",
-    "ideal": "#a6559b",
+    "discount": "#b84f00",
+    "contribution": "#007a5a",
+    "ideal": "#9c4a91",
     "returned": "#767676",
 }
-"""One colour per idea, in the whole book; each has a contrast of at least 3:1 on white and on near-black."""
+"""One colour per idea, in the whole book, legible on white as a line and as small text.
+
+A page can set its own by CSS variables of the same names (`--gain`, `--discount`, …), as the book does in dark mode.
+"""
 
 _PAGE_COLOUR = "#010203"  # stands for the text colour of the page
+_ON_GAIN = "#010204"  # stands for the colour of text on a full box
+_ON_PALE = "#010101"  # on a pale one: as good as black, which matplotlib would leave out
 _DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)), (0, (8, 3)))
 _MARKERS = ("o", "s", "^", "D", "v")
 _STYLE: dict[Any, Any] = {
@@ -117,7 +122,7 @@ def ranking(lists: Mapping[str, Sequence[float]], *, title: str, k: int | None =
                 edgecolor=COLOURS["gain"], facecolor=(*_rgb(COLOURS["gain"]), depth),
             )  # fmt: skip
             ax.add_patch(box)
-            ink = "white" if depth > 0.6 else _PAGE_COLOUR
+            ink = _PAGE_COLOUR if depth <= 0.55 else _ON_PALE if depth < 0.85 else _ON_GAIN
             ax.text(rank, row, f"{grade:g}", ha="center", va="center", color=ink, fontsize=12)
     for rank in range(1, longest + 1):
         ax.text(rank, -0.5, str(rank), ha="center", va="bottom", fontsize=8.5)
@@ -207,13 +212,15 @@ def _for_the_page(svg: str, alt: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r' (?:width|height)="[\d.]+pt"', "", svg, count=2)
-    svg = svg.replace(_PAGE_COLOUR, "currentColor")
+    svg = svg.replace(_PAGE_COLOUR, "currentColor").replace(_ON_GAIN, "var(--on-gain, #ffffff)")
+    for name, colour in COLOURS.items():
+        svg = svg.replace(colour, f"var(--{name}, {colour})")
     own = "nd" + hashlib.sha256((alt + svg).encode()).hexdigest()[:8]
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", svg)
     width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])  # type: ignore[index]
     style = f"width:100%;max-width:{width / 10.5:.1f}rem;fill:currentColor"
-    name = f'<svg role="img" aria-label="{html.escape(alt)}" style="{style}"'
-    return svg.replace("<svg", name, 1).replace("\n", " ").strip()
+    head = f'<svg role="img" aria-label="{html.escape(alt)}" style="{style}"'
+    return svg.replace("<svg", head, 1).replace("\n", " ").strip()
 
 
 def _colour(label: str) -> str:

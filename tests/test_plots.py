@@ -1,0 +1,83 @@
+"""Figures of the book: they take the page's colours, say in words what they show, and do not disturb each other."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from ndcg_lib import plots
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.fixture(params=["ranking", "bars", "lines", "show"])
+def chart(request: pytest.FixtureRequest) -> plots.Chart:
+    if request.param == "ranking":
+        return plots.ranking({"A": [3, 0, 1], "B": [0, 3, 1]}, title="Two orders", k=2)
+    if request.param == "bars":
+        return plots.bars({"gain": [3, 0, 1], "discount": [1, 0.631, 0.5]}, title="Less & less")
+    if request.param == "lines":
+        return plots.lines({"modern": [1, 0.631, 0.5], "ideal": [1, 1, 1]}, title="It falls", xlabel="k")
+    fig, ax = plots.figure()
+    ax.text(0.5, 0.5, "written without a colour")
+    return plots.show(fig, title="Own", alt='A figure of one\'s own, with "quotes" & 1 < 2.')
+
+
+def test_it_is_one_picture_with_a_text(chart: plots.Chart) -> None:
+    svg = ElementTree.fromstring(chart.svg)
+    assert svg.get("role") == "img"
+    assert svg.get("aria-label") == chart.alt
+    assert chart.svg in chart._repr_html_()
+    assert "<figcaption>" in chart._repr_html_()
+
+
+def test_it_takes_the_colours_of_the_page(chart: plots.Chart) -> None:
+    root = chart.svg[: chart.svg.index(">")]
+    assert "fill:currentColor" in root
+    assert "fill: #ffffff" not in chart.svg, "it has a background"
+    for name, colour in plots.COLOURS.items():
+        assert colour not in chart.svg.replace(f"var(--{name}, {colour})", "")
+
+
+def test_it_fits_the_width_that_there_is(chart: plots.Chart) -> None:
+    root = chart.svg[: chart.svg.index(">")]
+    assert "width:100%" in root and not re.search(r'\b(?:width|height)="', root)
+
+
+def test_two_figures_of_a_page_share_no_id() -> None:
+    one, two = (plots.lines({"a": values}, title="t").svg for values in ([1, 2, 3], [3, 2, 1]))
+    ids = [set(re.findall(r'\bid="([^"]+)"', svg)) for svg in (one, two)]
+    assert ids[0] and not ids[0] & ids[1]
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', one))
+    assert used and used <= ids[0]
+
+
+def test_the_same_data_give_the_same_picture() -> None:
+    assert plots.bars({"gain": [3, 2]}, title="t") == plots.bars({"gain": [3, 2]}, title="t")
+
+
+def test_the_text_of_a_long_line_says_where_it_begins_turns_and_ends() -> None:
+    values = [1, 0.8, 0.64, 0.71, 0.69, 0.83, 0.8, 0.78, 0.77, 0.76, 0.75, 0.82]
+    alt = plots.lines({"NDCG": values}, title="It is not monotone", xlabel="k").alt
+    assert alt == "Lines over k 1 to 12. NDCG: begins at 1, ends at 0.82, lowest 0.64 at 3."
+
+
+def test_the_colours_can_be_read_as_small_text_on_white() -> None:
+    assert all(contrast(colour, "#ffffff") >= 4.5 for colour in plots.COLOURS.values())
+
+
+def test_a_number_in_the_text_is_the_number_in_the_data() -> None:
+    chart = plots.bars({"contribution": [3, 0, 1 / 3]}, title="t")
+    assert chart.alt == "Bars by rank. contribution: 3, 0, 0.333."
+    assert ">0.333<" in chart.svg.replace("\n", "")
