@@ -27,6 +27,7 @@ class Page(HTMLParser):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path = path
+        self.name = path.relative_to(kit.SITE).as_posix()
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.feed(path.read_text("utf8"))
 
@@ -64,7 +65,7 @@ def written(pages: list[Page]) -> list[Page]:
 
 def test_nothing_is_fetched_from_another_host_or_from_the_root(pages: list[Page]) -> None:
     wrong = {
-        f"{page.path.name}: {address}"
+        f"{page.name}: {address}"
         for page in pages
         for address in page.fetched()
         if urlsplit(address).netloc or address.startswith("/")
@@ -80,12 +81,12 @@ def test_no_style_sheet_or_script_of_ours_names_another_host(pages: list[Page]) 
                 style = file.read_text("utf8")
                 assert not re.search(r"(?:url\(|@import)\s*[\"']?\s*(?:https?:)?//", style), file
         inline = re.findall(r"<script\b[^>]*>(.*?)</script>", page.path.read_text("utf8"), re.DOTALL)
-        assert not [script for script in inline if re.search(r"https?://(?!www\.w3\.org)", script)], page.path.name
+        assert not [script for script in inline if re.search(r"https?://(?!www\.w3\.org)", script)], page.name
 
 
 def test_everything_that_a_page_fetches_is_there(pages: list[Page]) -> None:
     missing = {
-        f"{page.path.name}: {address}"
+        f"{page.name}: {address}"
         for page in pages
         for address in page.fetched()
         if not address.startswith("data:") and not (page.path.parent / urlsplit(address).path).is_file()
@@ -103,7 +104,7 @@ def test_links_inside_the_book_lead_somewhere(pages: list[Page]) -> None:
                 continue
             target = (page.path.parent / address).resolve() if address else page.path.resolve()
             if target.suffix == ".html" and (target not in ids or (anchor and anchor not in ids[target])):
-                dead.add(f"{page.path.name}: {link['href']}")
+                dead.add(f"{page.name}: {link['href']}")
     assert not dead
 
 
@@ -113,7 +114,7 @@ def test_every_picture_has_a_text_that_says_what_it_shows(written: list[Page]) -
         texts = [a.get("aria-label", "") for a in page.every("svg") if a.get("aria-hidden") != "true"]
         texts += [a.get("alt", "") for a in page.every("img")]
         short = [text for text in texts if len(text) <= 40 or not re.search(r"\d", text)]
-        assert not short, f"{page.path.name}: alt texts of 40 characters or less, or without a number: {short}"
+        assert not short, f"{page.name}: alt texts of 40 characters or less, or without a number: {short}"
         seen += len(texts)
     assert seen >= 20
 
@@ -121,7 +122,7 @@ def test_every_picture_has_a_text_that_says_what_it_shows(written: list[Page]) -
 def test_an_id_stands_once_in_a_page(written: list[Page]) -> None:
     for page in written:
         ids = Counter(attributes["id"] for _, attributes in page.elements if "id" in attributes)
-        assert not [name for name, count in ids.items() if count > 1], page.path.name
+        assert not [name for name, count in ids.items() if count > 1], page.name
 
 
 def test_formulas_are_drawn_without_a_script(written: list[Page]) -> None:
@@ -131,7 +132,7 @@ def test_formulas_are_drawn_without_a_script(written: list[Page]) -> None:
         visible = re.sub(r"<annotation.*?</annotation>|<pre.*?</pre>|<code.*?</code>|<script.*?</script>", "",
                          page.path.read_text("utf8"), flags=re.DOTALL)  # fmt: skip
         raw = re.findall(r"\\(?:frac|sum|log|mathrm|times|text)\b.{0,30}", visible)
-        assert not raw, f"{page.path.name} shows LaTeX: {raw[:3]}"
+        assert not raw, f"{page.name} shows LaTeX: {raw[:3]}"
     assert formulas > 50
 
 
@@ -143,4 +144,4 @@ def test_the_first_view_of_a_page_is_light(written: list[Page]) -> None:
     for page in written:
         files = {(page.path.parent / urlsplit(address).path).resolve() for address in page.fetched()}
         weight = sum(len(gzip.compress(file.read_bytes())) for file in {page.path, *files, *fonts})
-        assert weight < 600_000, f"{page.path.name}: {weight / 1000:.0f} kB"
+        assert weight < 600_000, f"{page.name}: {weight / 1000:.0f} kB"
