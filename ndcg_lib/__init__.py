@@ -15,6 +15,7 @@ from ndcg_lib.workings import Working, graded, working
 
 if TYPE_CHECKING:
     from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
+    from ndcg_lib.scores import mean, ndcg_scores
     from ndcg_lib.slips import SLIPS, Slip
 
 __version__ = "0.1.0"
@@ -35,7 +36,9 @@ __all__ = [
     "gains",
     "graded",
     "idcg",
+    "mean",
     "ndcg",
+    "ndcg_scores",
     "precision",
     "rbp",
     "recall",
@@ -46,6 +49,7 @@ __all__ = [
 _ON_FIRST_USE = {
     "slips": ("SLIPS", "Slip"),
     "measures": ("average_precision", "err", "precision", "rbp", "recall", "reciprocal_rank"),
+    "scores": ("mean", "ndcg_scores"),
 }
 
 if not TYPE_CHECKING:  # a type checker sees the names above, and so a misspelt one
