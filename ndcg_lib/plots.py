@@ -90,7 +90,10 @@ def figure(panels: int = 1, *, height: float = 2.4, width: float = 4.0) -> tuple
     >>> [float(inches) for inches in fig.get_size_inches()]
     [4.0, 2.4]
     """
-    import matplotlib
+    try:
+        import matplotlib
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError("a figure needs matplotlib: pip install matplotlib") from missing
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_STYLE):
@@ -108,9 +111,10 @@ def ranking(lists: Mapping[str, Sequence[float]], *, title: str, k: int | None =
     >>> chart.alt
     'Grades by rank. A: 3, 0, 1. B: 0, 3, 1.'
     """
+    _something(lists)
+    fig, ax = figure(height=0.35 + 0.55 * len(lists))
     from matplotlib.patches import FancyBboxPatch
 
-    fig, ax = figure(height=0.35 + 0.55 * len(lists))
     best = max((g for grades in lists.values() for g in grades), default=1) or 1
     longest = max(len(grades) for grades in lists.values())
     for row, (label, grades) in enumerate(lists.items()):
@@ -145,6 +149,7 @@ def bars(
     >>> chart.alt
     'Bars by rank. gain: 3, 2. discount: 1, 0.631.'
     """
+    _something(series)
     fig, _ = figure(len(series), height=0.3 + 1.05 * len(series))
     for ax, (label, values) in zip(fig.axes, series.items(), strict=True):
         ranks = range(start, start + len(values))
@@ -173,6 +178,7 @@ def lines(
     >>> chart.alt
     'Lines over rank 1 to 3. modern: 1, 0.631, 0.5. reciprocal: 1, 0.5, 0.333.'
     """
+    _something(series)
     fig, ax = figure(height=height)
     spare = cycle(colour for name, colour in COLOURS.items() if name not in series)
     ends: list[tuple[float, str, str]] = []
@@ -194,6 +200,11 @@ def lines(
     ax.set(xlabel=xlabel, ylabel=ylabel)
     parts = [f"{label}: {_course(at, values)}." for label, values in series.items()]
     return show(fig, title=title, alt=alt or " ".join([f"Lines over {xlabel} {at[0]:g} to {at[-1]:g}.", *parts]))
+
+
+def _something(series: Mapping[str, Sequence[float]]) -> None:
+    if not series or not all(len(values) for values in series.values()):
+        raise ValueError("there is nothing to draw: give at least one name with a list of numbers that is not empty")
 
 
 def _label_ends(ax: Axes, x: float, ends: list[tuple[float, str, str]]) -> None:

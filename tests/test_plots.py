@@ -63,6 +63,13 @@ def test_two_figures_of_a_page_share_no_id() -> None:
     assert used and used <= ids[0]
 
 
+@pytest.mark.parametrize("draw", [plots.ranking, plots.bars, plots.lines])
+@pytest.mark.parametrize("series", [{}, {"gain": []}])
+def test_nothing_to_draw_is_an_error_that_says_so(draw, series) -> None:
+    with pytest.raises(ValueError, match="give at least one name with a list of numbers"):
+        draw(series, title="t")
+
+
 def test_the_same_data_give_the_same_picture() -> None:
     assert plots.bars({"gain": [3, 2]}, title="t") == plots.bars({"gain": [3, 2]}, title="t")
 
