@@ -16,12 +16,13 @@ from typing import Any
 
 from ndcg_lib.exercises import calling
 from ndcg_lib.exercises.comparing import close, described, fault
-from ndcg_lib.exercises.judging import SHOWN, asked, example
+from ndcg_lib.exercises.diagnosis import example
 from ndcg_lib.exercises.outcome import from_wire
 from ndcg_lib.exercises.record import record
 from ndcg_lib.exercises.registry import assignment_named, assignment_of, assignments, task_named, tasks
 from ndcg_lib.exercises.shrinking import smallest
-from ndcg_lib.exercises.task import Case, FunctionTask, Task, ValueTask, tidy_id
+from ndcg_lib.exercises.showing import call_text
+from ndcg_lib.exercises.task import SHOWN, Case, FunctionTask, Task, ValueTask, tidy_id
 from ndcg_lib.exercises.telling import Said, Standing
 from ndcg_lib.exercises.verdict import OPEN, PROBLEM, WRONG, Verdict
 from ndcg_lib.exercises.wire import encode
@@ -155,7 +156,7 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
         verdict.sentences = [f"{told} Keep the line that begins with `def`."]
         return verdict
     cases = [*_shown(task, function), *task.cases(LOCAL_SEED)]
-    if not_callable := _cannot_take(function, cases):
+    if not_callable := _cannot_take(task.name, function, cases):
         verdict.sentences = [not_callable]
         return verdict
     verdict = task.judge(cases, calling.call_all(function, [case.args for case in cases]))
@@ -186,7 +187,7 @@ def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, 
 
     small = smallest(args, still_fails)
     if small != args:
-        verdict.example = example(task, small, calling.call(function, small), task.target(small))
+        verdict.example = example(task, Case(small), calling.call(function, small), task.target(small))
 
 
 def _shown(task: FunctionTask, function: Any) -> list[Case]:
@@ -218,7 +219,7 @@ def _gives_nothing(function: Any, code: Any) -> bool:
         return False
 
 
-def _cannot_take(function: Any, cases: list[Case]) -> str:
+def _cannot_take(name: str, function: Any, cases: list[Case]) -> str:
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -227,7 +228,7 @@ def _cannot_take(function: Any, cases: list[Case]) -> str:
         try:
             signature.bind(*case.args)
         except TypeError as error:
-            call = asked(getattr(function, "__name__", "it"), case.args)
+            call = call_text(name, case.args)
             return f"Your function cannot be called as `{call}`: {error}. Keep the arguments in the line `def …` as given."
     return ""
 

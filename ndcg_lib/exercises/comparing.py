@@ -65,7 +65,7 @@ def described(outcome: Outcome) -> str:
     if isinstance(value, bool):
         return f"`{value}`"
     if isinstance(value, (int, float)):
-        return "a number"
+        return f"the number {value:.6g}"
     if isinstance(value, str):
         return f"the text {value[:40]!r}"
     if isinstance(value, list):

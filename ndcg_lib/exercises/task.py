@@ -31,6 +31,10 @@ KINDS = {
 }
 
 
+LARGEST = 12  # a cut-off at 10 that nobody asked for shows only in longer lists
+SHOWN = "the example in the description"  # the family of the calls in a function's docstring
+
+
 class Case(NamedTuple):
     """One input: the arguments (plain JSON) and the property that they try."""
 
@@ -105,7 +109,7 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
 class Family:
     """Inputs that try one property, and what the property is worth.
 
-    `draw(draw, n)` gives the arguments for lists of about n items; `cases` are fixed ones. A family is worth its
+    `draw(draw, n)` gives the arguments for lists of about n items, n from 1 to 12; `cases` are fixed ones. A family is worth its
     points only if every answer in it is right, and those after the first only if the first is right too.
     """
 
@@ -124,7 +128,7 @@ class Family:
         drawn: list[list[Any]] = []
         if self.draw is not None:
             for i in range(self.times):
-                drawn.append(list(self.draw(Draw(*seed, self.name, i), 1 + i * 8 // self.times)))
+                drawn.append(list(self.draw(Draw(*seed, self.name, i), 1 + i * LARGEST // self.times)))
         return [list(case) for case in self.cases] + drawn
 
 
