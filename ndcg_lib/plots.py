@@ -10,7 +10,7 @@ import hashlib
 import html
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ COLOURS = {
 A page can set its own by CSS variables of the same names (`--gain`, `--discount`, …), as the book does in dark mode.
 """
 
+_OTHERS = ("#8f1d4f", "#006d77", "#7a5200", "#3d4f9f", "#4d6600")  # for series that are none of these ideas
 _PAGE_COLOUR = "#010203"  # stands for the text colour of the page
 _ON_GAIN = "#010204"  # stands for the colour of text on a full box
 _ON_PALE = "#010101"  # on a pale one: as good as black, which matplotlib would leave out
@@ -151,9 +152,10 @@ def bars(
     """
     _something(series)
     fig, _ = figure(len(series), height=0.3 + 1.05 * len(series))
+    colours = _colours(series)
     for ax, (label, values) in zip(fig.axes, series.items(), strict=True):
         ranks = range(start, start + len(values))
-        ax.bar(ranks, values, color=_colour(label), width=0.7)
+        ax.bar(ranks, values, color=colours[label], width=0.7)
         for rank, value in zip(ranks, values, strict=True):
             ax.annotate(_number(value, digits), (rank, max(value, 0)), (0, 2), textcoords="offset points",
                         ha="center", va="bottom", fontsize=9 if len(values) <= 8 else 6.5)  # fmt: skip
@@ -161,7 +163,7 @@ def bars(
         ax.set_yticks([])
         ax.spines["left"].set_visible(False)
         ax.tick_params(axis="x", length=0)
-        ax.set_title(label, loc="left", fontsize=10, color=_colour(label), fontweight="bold", pad=2)
+        ax.set_title(label, loc="left", fontsize=10, color=colours[label], fontweight="bold", pad=2)
         ax.set_xticks(list(ranks))
     fig.axes[-1].set_xlabel("rank")
     parts = [f"{label}: {_listed(values, digits)}." for label, values in series.items()]
@@ -180,12 +182,12 @@ def lines(
     """
     _something(series)
     fig, ax = figure(height=height)
-    spare = cycle(colour for name, colour in COLOURS.items() if name not in series)
+    colours = _colours(series)
     ends: list[tuple[float, str, str]] = []
     at: Sequence[float] = ()
     for number, (label, values) in enumerate(series.items()):
         at = list(range(1, len(values) + 1)) if x is None else x
-        colour = COLOURS.get(label) or next(spare)
+        colour = colours[label]
         marker = _MARKERS[number % len(_MARKERS)] if len(values) <= 15 else ""
         ax.plot(at, values, color=colour, linestyle=_DASHES[number % len(_DASHES)], marker=marker)
         ends.append((float(values[-1]), label, colour))
@@ -224,7 +226,7 @@ def _for_the_page(svg: str, alt: str) -> str:
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r' (?:width|height)="[\d.]+pt"', "", svg, count=2)
     svg = svg.replace(_PAGE_COLOUR, "currentColor").replace(_ON_GAIN, "var(--on-gain, #ffffff)")
-    for name, colour in COLOURS.items():
+    for name, colour in [*COLOURS.items(), *((f"other-{i}", colour) for i, colour in enumerate(_OTHERS, start=1))]:
         svg = svg.replace(colour, f"var(--{name}, {colour})")
     own = "nd" + hashlib.sha256((alt + svg).encode()).hexdigest()[:8]
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", svg)
@@ -234,8 +236,10 @@ def _for_the_page(svg: str, alt: str) -> str:
     return svg.replace("<svg", head, 1).replace("\n", " ").strip()
 
 
-def _colour(label: str) -> str:
-    return COLOURS.get(label, COLOURS["returned"])
+def _colours(series: Iterable[str]) -> dict[str, str]:
+    """The colour of each series: its idea's own, or the next of the others."""
+    others = cycle(_OTHERS)
+    return {label: COLOURS.get(label) or next(others) for label in series}
 
 
 def _rgb(colour: str) -> tuple[float, float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -46,7 +47,8 @@ def test_it_takes_the_colours_of_the_page(chart: plots.Chart) -> None:
     root = chart.svg[: chart.svg.index(">")]
     assert "fill:currentColor" in root
     assert "fill: #ffffff" not in chart.svg, "it has a background"
-    for name, colour in plots.COLOURS.items():
+    others = {f"other-{i}": colour for i, colour in enumerate(plots._OTHERS, start=1)}
+    for name, colour in (plots.COLOURS | others).items():
         assert colour not in chart.svg.replace(f"var(--{name}, {colour})", "")
 
 
@@ -81,7 +83,21 @@ def test_the_text_of_a_long_line_says_where_it_begins_turns_and_ends() -> None:
 
 
 def test_the_colours_can_be_read_as_small_text_on_white() -> None:
-    assert all(contrast(colour, "#ffffff") >= 4.5 for colour in plots.COLOURS.values())
+    assert all(contrast(colour, "#ffffff") >= 4.5 for colour in [*plots.COLOURS.values(), *plots._OTHERS])
+
+
+def test_the_colours_of_dark_mode_can_be_read_on_black() -> None:
+    style = (Path(__file__).parents[1] / "book" / "_static" / "book.css").read_text("utf8")
+    dark = style[style.index('html[data-theme="dark"]') :].split("}")[0]
+    colours = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6})", dark))
+    for name in [*plots.COLOURS, *(f"other-{i}" for i in range(1, len(plots._OTHERS) + 1))]:
+        assert contrast(colours[name], "#1d2127") >= 4.5, name
+
+
+def test_an_idea_keeps_its_colour_and_lends_it_to_nothing_else() -> None:
+    svg = plots.lines({"modern": [1, 0.6], "ideal": [1, 1], "reciprocal": [1, 0.5]}, title="t").svg
+    assert "var(--ideal," in svg and "var(--other-1," in svg and "var(--other-2," in svg
+    assert not any(f"var(--{name}," in svg for name in ("gain", "discount", "contribution", "returned"))
 
 
 def test_a_number_in_the_text_is_the_number_in_the_data() -> None:
