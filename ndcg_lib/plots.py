@@ -158,7 +158,7 @@ def bars(
         ax.bar(ranks, values, color=colours[label], width=0.7)
         for rank, value in zip(ranks, values, strict=True):
             ax.annotate(_number(value, digits), (rank, max(value, 0)), (0, 2), textcoords="offset points",
-                        ha="center", va="bottom", fontsize=9 if len(values) <= 8 else 6.5)  # fmt: skip
+                        ha="center", va="bottom", fontsize=9 if len(values) <= 8 else 7.5)  # fmt: skip
         ax.set_ylim(min(0, *values) * 1.25, max(1e-9, *values) * 1.35)
         ax.set_yticks([])
         ax.spines["left"].set_visible(False)
