@@ -32,7 +32,9 @@ class Recipe(NamedTuple):
     duplicates: str = "once"
     unjudged: str = "zero"
     values: str = "grades"  # what the gains of the list are made from
-    regrade: str = ""  # what happens to a grade before its gain
+    negative: str = "kept"
+    fractions: str = "kept"
+    regrade: str = ""  # what else happens to a grade before its gain
     gain: Any = "linear"
     discount: Any = "modern"
     base: float = 2
@@ -63,7 +65,7 @@ class Recipe(NamedTuple):
         empty: Any = 0.0,
         missing: str = "zero",
         unjudged: str = "zero",
-        negative: str = "keep",
+        negative: str = "kept",
     ) -> Recipe:
         """The recipe of a convention.
 
@@ -74,7 +76,7 @@ class Recipe(NamedTuple):
         return Recipe(
             gain=gain, ideal_gain=gain, discount=discount, ideal_discount=discount, base=base, ideal_base=base,
             ideal=ideal, ties=ties, empty=empty, missing=missing, unjudged=unjudged,
-            regrade="clipped" if negative == "clip" else "",
+            negative=negative,
         )  # fmt: skip
 
     def but(self, changes: Mapping[str, Any]) -> Recipe:
@@ -102,11 +104,9 @@ WRONG_DISCOUNTS: dict[str, Callable[[Array, float], Array]] = {
 }
 REGRADES: dict[str, Callable[[Array], Array]] = {
     "": lambda g: g,
-    "truncated": np.trunc,
     "one-higher": lambda g: g + 1,
     "one-lower": lambda g: g - 1,
     "zero-as-one": lambda g: np.where(g == 0, 1.0, g),
-    "clipped": lambda g: np.maximum(g, 0.0),
 }
 LEVELS: dict[str, tuple[Any, ...]] = {
     "ranking": ("scores", "ascending", "given"),
@@ -116,6 +116,8 @@ LEVELS: dict[str, tuple[Any, ...]] = {
     "duplicates": ("once", "counted"),
     "unjudged": ("zero", "removed"),
     "values": ("grades", "scores"),
+    "negative": ("kept", "clipped"),
+    "fractions": ("kept", "cut"),
     "regrade": tuple(REGRADES),
     "gain": (*NAMES["gain"], "presence", *WRONG_GAINS),
     "discount": (*NAMES["discount"], *WRONG_DISCOUNTS),
@@ -133,9 +135,10 @@ LEVELS: dict[str, tuple[Any, ...]] = {
 """Every level with a name. A cut can also be a number; a rounding carries its digits, as in `terms-2`."""
 
 _ORDER = ("ranking", "precision", "roles", "ties", "duplicates", "unjudged")
-_LIST_GAINS = (*_ORDER, "values", "regrade", "gain")
+_GRADES = ("negative", "fractions", "regrade")
+_LIST_GAINS = (*_ORDER, *_GRADES, "values", "gain")
 _LIST = (*_LIST_GAINS, "discount", "base", "cut", "adding", "rounding")
-_IDEAL_GAINS = ("roles", "duplicates", "unjudged", "regrade", "ideal", "ideal_order", "ideal_gain")
+_IDEAL_GAINS = ("roles", "duplicates", "unjudged", *_GRADES, "ideal", "ideal_order", "ideal_gain")
 _IDEAL = (*_IDEAL_GAINS, "ideal_discount", "ideal_base", "ideal_cut", "adding", "rounding")
 _FINISH = ("rounding", "divide", "empty", "missing", "strangers", "averaging", "result")
 
@@ -218,48 +221,39 @@ class Kitchen:
         sums: Array = np.where(counted, values, 0.0).sum(axis=1)
         return sums if finish.averaging == "sum" else sums / counted.sum(axis=1)
 
-    def _once(self, key: Any, compute: Callable[[Recipe], Any], recipe: Recipe) -> Any:
+    def _once(self, key: Any, compute: Callable[..., Any], *arguments: Any) -> Any:
         if key not in self._done:
-            with np.errstate(all="ignore"):
-                self._done[key] = compute(recipe)
+            self._done[key] = compute(*arguments)
         return self._done[key]
 
     def _cg(self, recipe: Recipe) -> Array:
-        return self._once(("cg", _LIST_OF(recipe)), self._make_cg, recipe)  # type: ignore[no-any-return]
+        return self._list_sum(recipe, "none", "")
 
     def _dcg(self, recipe: Recipe) -> Array:
-        return self._once(("dcg", _LIST_OF(recipe)), self._make_dcg, recipe)  # type: ignore[no-any-return]
+        return self._once(_LIST_OF(recipe), self._list_sum, recipe, recipe.discount, recipe.rounding)  # type: ignore[no-any-return]
 
     def _idcg(self, recipe: Recipe) -> Array:
         key = (_IDEAL_OF(recipe), _IDEAL_OF_TOP_OF(recipe) if recipe.ideal == "top" else None)
-        return self._once(key, self._make_idcg, recipe)  # type: ignore[no-any-return]
+        return self._once(key, self._ideal_sum, recipe)  # type: ignore[no-any-return]
 
-    def _make_cg(self, recipe: Recipe) -> Array:
-        g, there, _ = self._list_gains(recipe)
-        limits = self._limits(recipe.cut, there)
-        return _added(_first(g, limits), limits, recipe.adding)
+    def _list_sum(self, recipe: Recipe, discount: Any, rounding: str) -> Array:
+        of, g, there = self._list_gains(recipe)
+        return self._sum(of, g, there, (discount, recipe.base, rounding), recipe.cut, recipe.adding)
 
-    def _make_dcg(self, recipe: Recipe) -> Array:
-        g, there, _ = self._list_gains(recipe)
-        return self._sum(g, there, recipe.discount, recipe.base, recipe.cut, recipe)
+    def _ideal_sum(self, recipe: Recipe) -> Array:
+        of, g, there = self._ideal_gains(recipe)
+        weights = (recipe.ideal_discount, recipe.ideal_base, recipe.rounding)
+        return self._sum(of, g, there, weights, recipe.ideal_cut, recipe.adding)
 
-    def _make_idcg(self, recipe: Recipe) -> Array:
-        g, there = self._ideal_gains(recipe)
-        return self._sum(g, there, recipe.ideal_discount, recipe.ideal_base, recipe.ideal_cut, recipe)
-
-    def _sum(self, g: Array, there: Flags, discount: Any, base: float, cut: Any, recipe: Recipe) -> Array:
-        rounding, limits = recipe.rounding, self._limits(cut, there)
-        d = _discounts(g.shape[1], discount, base)
-        if rounding.startswith("discounts"):
-            d = np.round(d, _digits(rounding))
-        if rounding.startswith("logs"):
-            d = 1 / np.round(1 / d, _digits(rounding))
-        terms = _first(g, limits) * d
-        if rounding.startswith("terms-cut"):
-            terms = np.trunc(terms * 10 ** _digits(rounding)) / 10 ** _digits(rounding)
-        elif rounding.startswith("terms"):
-            terms = np.round(terms, _digits(rounding))
-        return _added(terms, limits, recipe.adding)
+    def _sum(self, of: Any, g: Array, there: Flags, weights: tuple[Any, float, str], cut: Any, adding: str) -> Array:
+        """The sum of the discounted gains up to the cut-off. The sums up to every rank are kept for other cut-offs."""
+        running = self._once((of, weights), _running_sums, g, *weights)
+        limits = self._once((of, cut), self._limits, cut, there)
+        rows = np.arange(len(running))
+        total: Array = running[rows, limits]
+        if adding == "last":
+            total = total - running[rows, np.maximum(limits - 1, 0)]
+        return total / np.maximum(limits, 1) if adding == "mean" else total
 
     def _bottom(self, recipe: Recipe) -> Array:
         if recipe.divide in ("idcg", "upside-down"):
@@ -269,12 +263,13 @@ class Kitchen:
         if recipe.divide == "cg":
             return self._cg(recipe)
         if recipe.divide == "max-grade":
-            largest: Array = self._ideal_gains(recipe)[0].max(axis=1, initial=0.0)
+            largest: Array = self._ideal_gains(recipe)[1].max(axis=1, initial=0.0)
             return largest
-        g, there, _ = self._list_gains(recipe)
+        of, g, there = self._list_gains(recipe)
         if recipe.divide == "k":
             return self._limits(recipe.cut, there).astype(float)
-        return self._sum(np.ones_like(g), there, recipe.discount, recipe.base, recipe.cut, recipe)
+        weights = (recipe.discount, recipe.base, recipe.rounding)
+        return self._sum(("ones", of), np.ones_like(g), there, weights, recipe.cut, recipe.adding)
 
     def _limits(self, cut: Any, there: Flags) -> NDArray[np.int_]:
         """How many ranks count, per query."""
@@ -289,37 +284,39 @@ class Kitchen:
         limits: NDArray[np.int_] = np.minimum(held, cut)
         return limits
 
-    def _list_gains(self, recipe: Recipe) -> tuple[Array, Flags, Any]:
-        return self._once(("gains", _LIST_GAINS_OF(recipe)), self._make_list_gains, recipe)  # type: ignore[no-any-return]
+    def _list_gains(self, recipe: Recipe) -> tuple[Any, Array, Flags]:
+        """The gains of the list in ranked order, with a key that stands for them."""
+        key = _LIST_GAINS_OF(recipe)
+        return (key, *self._once(("gains", key), self._make_list_gains, recipe))
 
-    def _make_list_gains(self, recipe: Recipe) -> tuple[Array, Flags, Any]:
+    def _make_list_gains(self, recipe: Recipe) -> tuple[Array, Flags]:
         order, there, groups = self._once(("order", _ORDER_OF(recipe)), self._make_order, recipe)
         values = self._values(recipe, recipe.values)
-        g = np.take_along_axis(self._gains(recipe.gain, values, recipe.regrade, ~self.queries.unjudged), order, axis=1)
+        g = np.take_along_axis(self._gains(recipe.gain, values, recipe, ~self.queries.unjudged), order, axis=1)
         g = np.where(there, g, 0.0)
         if groups is not None:
             g = (np.bincount(groups.ravel(), weights=g.ravel()) / np.bincount(groups.ravel()))[groups]
-        return g, there, groups
+        return g, there
 
-    def _ideal_gains(self, recipe: Recipe) -> tuple[Array, Flags]:
+    def _ideal_gains(self, recipe: Recipe) -> tuple[Any, Array, Flags]:
         key = ("ideal", _IDEAL_GAINS_OF(recipe) if recipe.ideal != "top" else _IDEAL_OF_TOP_OF(recipe))
-        return self._once(key, self._make_ideal_gains, recipe)  # type: ignore[no-any-return]
+        return (key, *self._once(("gains", key), self._make_ideal_gains, recipe))
 
     def _make_ideal_gains(self, recipe: Recipe) -> tuple[Array, Flags]:
         q = self.queries
         if recipe.ideal in ("judged", "first") and recipe.roles == "right":
-            g, there = self._gains(recipe.ideal_gain, q.judged, recipe.regrade, q.judged_there), q.judged_there
+            g, there = self._gains(recipe.ideal_gain, q.judged, recipe, q.judged_there), q.judged_there
             if recipe.ideal == "first":
                 there = there & (np.arange(there.shape[1]) < self._limits("k", there)[:, None])
         elif recipe.ideal == "perfect":
-            g = self._gains(recipe.ideal_gain, q.judged, recipe.regrade, q.judged_there)
+            g = self._gains(recipe.ideal_gain, q.judged, recipe, q.judged_there)
             length = int(self.k or q.returned.max(initial=0))
             g = np.repeat(np.where(q.judged_there, g, 0.0).max(axis=1, initial=0.0)[:, None], length, axis=1)
             return g, np.ones_like(g, dtype=bool)
         else:
             order, there, _ = self._make_order(recipe if recipe.ideal == "top" else recipe.but({"ranking": "given"}))
             values = self._values(recipe, "grades")
-            g = np.take_along_axis(self._gains(recipe.ideal_gain, values, recipe.regrade, ~q.unjudged), order, axis=1)
+            g = np.take_along_axis(self._gains(recipe.ideal_gain, values, recipe, ~q.unjudged), order, axis=1)
             if recipe.ideal == "top":
                 there = there & (np.arange(there.shape[1]) < self._limits(recipe.cut, there)[:, None])
         return _in_ideal_order(np.where(there, g, 0.0), there, recipe.ideal_order)
@@ -329,8 +326,10 @@ class Kitchen:
         swapped = recipe.roles == "swapped"
         return q.scores if q.scores is not None and (source == "scores") != swapped else q.grades
 
-    def _gains(self, gain: Any, values: Array, regrade: str, judged: Flags) -> Array:
-        values = REGRADES[regrade](values)
+    def _gains(self, gain: Any, values: Array, recipe: Recipe, judged: Flags) -> Array:
+        values = np.trunc(values) if recipe.fractions == "cut" else values
+        values = np.maximum(values, 0.0) if recipe.negative == "clipped" else values
+        values = REGRADES[recipe.regrade](values)
         if gain == "presence":
             return judged.astype(float)
         if isinstance(gain, str) and gain in WRONG_GAINS:
@@ -373,16 +372,21 @@ def _discounts(n: int, discount: Any, base: float) -> Array:
     return discounts(n, discount, base)
 
 
-def _first(values: Array, limits: NDArray[np.int_]) -> Array:
-    return np.where(np.arange(values.shape[1]) < limits[:, None], values, 0.0)
-
-
-def _added(terms: Array, limits: NDArray[np.int_], adding: str) -> Array:
-    if adding == "last":
-        last = np.maximum(limits - 1, 0)[:, None]
-        return np.take_along_axis(terms, last, axis=1)[:, 0] if terms.shape[1] else np.zeros(len(terms))
-    total: Array = terms.sum(axis=1)
-    return total / np.maximum(limits, 1) if adding == "mean" else total
+def _running_sums(g: Array, discount: Any, base: float, rounding: str) -> Array:
+    """0 and then the discounted sum up to each rank."""
+    d = _discounts(g.shape[1], discount, base)
+    if rounding.startswith("discounts"):
+        d = np.round(d, _digits(rounding))
+    if rounding.startswith("logs"):
+        d = 1 / np.round(1 / d, _digits(rounding))
+    terms = g * d
+    if rounding.startswith("terms-cut"):
+        terms = np.trunc(terms * 10 ** _digits(rounding)) / 10 ** _digits(rounding)
+    elif rounding.startswith("terms"):
+        terms = np.round(terms, _digits(rounding))
+    sums = np.zeros((g.shape[0], g.shape[1] + 1))
+    np.cumsum(terms, axis=1, out=sums[:, 1:])
+    return sums
 
 
 def _in_ideal_order(g: Array, there: Flags, order: str) -> tuple[Array, Flags]:

@@ -11,12 +11,15 @@ from ndcg_lib.checks import as_cutoff
 from ndcg_lib.queries import Queries
 from ndcg_lib.recipes import QUANTITIES, Kitchen, Recipe
 
-_IN_CG = {"ranking", "roles", "ties", "duplicates", "unjudged", "values", "regrade", "gain", "cut", "adding"}
+_OF_GRADES = {"negative", "fractions", "regrade"}
+_IN_CG = _OF_GRADES | {
+    "ranking", "precision", "roles", "ties", "duplicates", "unjudged", "values", "gain", "cut", "adding",
+}  # fmt: skip
 _ON_LIST = _IN_CG | {"discount", "base", "rounding"}
-_ON_IDEAL = {"roles", "regrade", "adding", "rounding"}  # and all whose name begins with ideal
+_ON_IDEAL = {"roles", "adding", "rounding"} | _OF_GRADES  # and all whose name begins with ideal
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Slip:
     """One wrong definition, with the words for the student and the place in the book where it is put right."""
 
@@ -37,7 +40,7 @@ class Slip:
     def __post_init__(self) -> None:
         object.__setattr__(self, "example", MappingProxyType(dict(self.example)))
         object.__setattr__(self, "changes", MappingProxyType(dict(self.changes)))
-        object.__setattr__(self, "quantities", _quantities(set(self.changes), self.changes.get("rounding", "")))
+        object.__setattr__(self, "quantities", reach(self.changes))
 
     def __call__(self, grades: Any, k: int | None = None, **keywords: Any) -> Any:
         """The wrong value. Keywords as in `value`.
@@ -81,7 +84,7 @@ def value(
     """CG, DCG, IDCG, NDCG or mean NDCG with some levels of its recipe changed; without changes the right value.
 
     `grades` are in ranked order, or in any order beside `scores`; None is an unjudged document, several rows are
-    several queries. `choices` are those of a Convention, and unjudged="removed" and negative="clip".
+    several queries. `choices` are those of a Convention, and unjudged="removed" and negative="clipped".
 
     >>> value([3, 2, 0], quantity="dcg", changes={"discount": "none"})
     5.0
@@ -93,11 +96,16 @@ def value(
     return kitchen.value(recipe.but(changes) if changes else recipe, quantity)
 
 
-def _quantities(changed: set[str], rounding: str) -> tuple[str, ...]:
-    """Which quantities a change can reach."""
+def reach(changes: Mapping[str, Any]) -> tuple[str, ...]:
+    """Which quantities a change of the recipe can reach.
+
+    >>> reach({"ideal_cut": "none"})
+    ('idcg', 'ndcg', 'mean')
+    """
+    changed = changes.keys()
     if "result" in changed:
         return QUANTITIES
-    if rounding.startswith("parts"):
+    if changes.get("rounding", "").startswith("parts"):
         return ("ndcg", "mean")
     listed = bool(changed & _ON_LIST)
     ideal = any(name.startswith("ideal") or name in _ON_IDEAL for name in changed)

@@ -161,7 +161,7 @@ _TABLE = (
          "The ideal list is as long as my list.",
          "Your numbers are those of an ideal list cut at the number of returned documents.",
          "A short list does not shorten the ideal: it is cut at k, and what is missing below the list costs.",
-         SHORT_LIST, {"grades": [1], "judged": [1, 1, 1, 1, 1], "k": 5}, {"ideal_cut": "list"}),
+         SHORT_LIST, {"grades": [1], "judged": [1, 1, 1, 1, 1], "k": 5}, {"ideal_cut": "list"}, rarity=1),
 
     # discount
     Slip("original-for-modern", "discount", "dcg",
@@ -335,17 +335,17 @@ _TABLE = (
          "Grades are whole numbers.",
          "Your numbers are those of grades cut to whole numbers.",
          "A grade of 0.6 becomes 0 and its gain is lost. Several tools do this without a word.",
-         FRACTIONS, {"grades": [1.0, 0.6, 0.0, 0.8]}, {"regrade": "truncated"}, choice=True),
+         FRACTIONS, {"grades": [1.0, 0.6, 0.0, 0.8]}, {"fractions": "cut"}, choice=True),
     Slip("negative-clipped", "grades", "cg",
          "A negative grade is the same as 0.",
          "Your numbers are those of negative grades counted as 0.",
          "Here the grades are to be used as they are, and a harmful document is to cost something.",
-         NEGATIVE, {"grades": [2, -1, 1]}, {"regrade": "clipped"}, choice=True),
+         NEGATIVE, {"grades": [2, -1, 1]}, {"negative": "clipped"}, choice=True),
     Slip("negative-kept", "grades", "cg",
          "NDCG works for any numbers.",
          "Your numbers are those of negative grades added up as they are.",
          "With negative gains the ideal DCG can come close to 0, and the quotient loses its bounds. Count them as 0.",
-         NEGATIVE, {"grades": [2, -1, 1], "negative": "clip"}, {"regrade": ""}, choice=True),
+         NEGATIVE, {"grades": [2, -1, 1], "negative": "clipped"}, {"negative": "kept"}, choice=True),
 
     # documents
     Slip("duplicates-counted", "documents", "cg",

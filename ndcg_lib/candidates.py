@@ -1,0 +1,208 @@
+"""What `which` tries: every convention, every slip under the usual ones, and pairs of slips.
+
+A candidate costs the more, the less common and the more contrived it is. Costs order the answers; whether a candidate
+fits is for `detective` to say.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ndcg_lib.levels import ANY, DEFAULTS, Level, Situation, levels
+from ndcg_lib.libraries import libraries
+from ndcg_lib.observations import NO_FIT, Observation, fits
+from ndcg_lib.recipes import Kitchen, Recipe
+from ndcg_lib.slip import Slip, reach
+from ndcg_lib.slips import SLIPS
+
+SLIP_COST = {1: 4.0, 2: 5.0, 3: 6.0}
+ALSO_A_CHOICE = -1.0
+"""For a slip that gives what a convention gives: it is met as either."""
+
+PAIR = 1.0
+TWO_DEFINITIONS = 3.0
+DEAREST_CONVENTION = 5.0
+DEAREST_PAIR = 9.0
+DEAREST_SIDE = 7.0
+CONVENTIONS_UNDER_A_SLIP = 60
+CONVENTIONS_UNDER_A_PAIR = 10
+"""How contrived a candidate may be. Slips are tried under the most usual conventions only."""
+
+NOT_TRIED = {"result-rounded", "result-rounded-3", "result-rounded-4", "result-whole", "k-default-10"}
+"""What the digits of the value and the choice of the cut-off cover."""
+
+
+Key: TypeAlias = tuple[tuple[Any, ...], tuple[str, ...]]
+
+
+class Candidate(NamedTuple):
+    """A recipe with the levels and slips that made it."""
+
+    recipe: Recipe
+    levels: tuple[Level, ...]
+    slips: tuple[Slip, ...]
+    cost: float
+    sides: tuple[Candidate, ...] = ()  # where list and ideal follow definitions of their own
+
+    def name(self) -> str:
+        """The choices of a convention; the slips, and what else departs from the textbook."""
+        if self.sides:
+            return f"{self.sides[0].name()}; over an ideal with {self.sides[1].name()}"
+        if not self.slips:
+            return self.words()
+        names = " + ".join(slip.name for slip in self.slips)
+        return f"{names}, with {self.unusual()}" if self.unusual() else names
+
+    def words(self) -> str:
+        """The choices, in words."""
+        return ", ".join(level.words for level in self.levels if level.words)
+
+    def unusual(self) -> str:
+        """The choices that depart from the textbook, in words."""
+        return ", ".join(level.words for level in self.levels if level.words and level.cost)
+
+    def sentence(self, seen: Sequence[Observation]) -> str:
+        """What this candidate says of the values that were seen."""
+        if self.sides:
+            return f"In the list: {self.sides[0].sentence(seen)} In the ideal: {self.sides[1].sentence(seen)}"
+        if not self.slips:
+            return f"{seen[0].measure} with {self.words()}."
+        told = " ".join(slip.sentence.replace("Your ", "The ", 1) for slip in self.slips)
+        return f"{told} For the rest: {self.unusual()}." if self.unusual() else told
+
+    def key(self) -> Key:
+        """What makes the candidate: the names of its levels and slips."""
+        return tuple(level.name for level in self.levels), tuple(slip.name for slip in self.slips)
+
+    def simpler(self) -> Iterator[Key]:
+        """The candidates with one departure less."""
+        chosen, slips = self.key()
+        for at in range(len(slips)):
+            yield chosen, (*slips[:at], *slips[at + 1 :])
+        for at, level in enumerate(self.levels):
+            if level.cost:
+                instead = level.instead_of or DEFAULTS[level.choice].name
+                yield (*chosen[:at], instead, *chosen[at + 1 :]), slips
+
+    def known_as(self, k: int | None) -> tuple[str, ...]:
+        """The libraries that compute this, as far as the data can tell. A k that is given wins over their default."""
+        slips = {slip.name for slip in self.slips}
+        asked = {} if k is None else {"cut": "asked"}
+        usual = {choice: level.name for choice, level in DEFAULTS.items()}
+        return tuple(
+            library.name
+            for library in libraries()
+            if library.slips == slips
+            and not self.sides
+            and all((usual | dict(library.levels) | asked)[c.choice] == c.name for c in self.levels if c.name != ANY)
+        )
+
+
+def candidates(situation: Situation, *, pairs: bool = True) -> list[Candidate]:
+    """All candidates, conventions first, each recipe once.
+
+    >>> from ndcg_lib.queries import Queries
+    >>> candidates(Situation(Queries.of([3, 2, 3, 0, 1, 2]), None, ("ndcg",)))[0].name()
+    'linear gain, discount 1/log2(i+1)'
+    """
+    found: list[Candidate] = []
+    seen: set[Recipe] = set()
+
+    def add(candidate: Candidate) -> None:
+        known_otherwise = len(candidate.slips) == 1 and candidate.slips[0].same_as
+        if candidate.recipe not in seen or known_otherwise:
+            seen.add(candidate.recipe)
+            found.append(candidate)
+
+    for convention in conventions(situation):
+        add(convention)
+    slips = [slip for slip in SLIPS.values() if _tried(slip, situation)]
+    usual = sorted(found, key=lambda c: c.cost)[:CONVENTIONS_UNDER_A_SLIP]
+    for convention in usual:
+        for slip in slips:
+            if convention.recipe.base >= slip.example.get("base", 2):
+                add(_with(convention, slip))
+    if pairs:
+        for convention, two in product(usual[:CONVENTIONS_UNDER_A_PAIR], list(_pairs(slips))):
+            add(_with(convention, *two))
+    return found
+
+
+def conventions(situation: Situation) -> Iterator[Candidate]:
+    """Every combination of the choices that matter here, as long as it is not too contrived.
+
+    >>> from ndcg_lib.queries import Queries
+    >>> len(list(conventions(Situation(Queries.of([1, 0]), 2, ("dcg",)))))
+    6
+    """
+    asked = set(situation.quantities)
+    chosen = []
+    for choice, options in levels(situation).items():
+        reached = [level for level in options if asked & set(reach(level.changes))]
+        if len(reached) > 1 or choice in ("gain", "discount"):
+            chosen.append(reached or options[:1])
+    for combination in product(*chosen):
+        cost = sum(level.cost for level in combination)
+        if cost <= DEAREST_CONVENTION:
+            changes = {name: value for level in combination for name, value in level.changes.items()}
+            yield Candidate(Recipe().but(changes), combination, (), cost)
+
+
+def side_by_side(
+    situation: Situation, seen: Sequence[Observation], kitchens: Mapping[int | None, Kitchen]
+) -> list[Candidate]:
+    """Candidates whose list and whose ideal follow definitions of their own, at most one slip each, that fit."""
+    quotient = next((o for o in seen if o.quantity == "ndcg"), None)
+    if quotient is None:
+        return []
+    lists, ideals = (
+        [c for c in candidates(situation._replace(quantities=(part,)), pairs=False) if c.cost <= DEAREST_SIDE]
+        for part in ("dcg", "idcg")
+    )
+    tops, bottoms = (
+        kitchens[quotient.k].values([c.recipe for c in side], part)[:, quotient.query or 0]
+        for side, part in ((lists, "dcg"), (ideals, "idcg"))
+    )
+    with np.errstate(all="ignore"):
+        table = np.nan_to_num(tops[:, None] / bottoms[None, :], nan=math.inf)
+    good = np.flatnonzero(fits(table.reshape(-1, 1), [quotient]) < NO_FIT - 1)
+    merged = [_merged(lists[at // len(ideals)], ideals[at % len(ideals)]) for at in good.tolist()]
+    return sorted((candidate for candidate in merged if candidate.slips), key=lambda c: c.cost)[:200]
+
+
+_OF_THE_LIST = ("ranking", "precision", "ties", "values", "gain", "discount", "base", "cut")
+
+
+def _merged(top: Candidate, bottom: Candidate) -> Candidate:
+    recipe = bottom.recipe.but({name: getattr(top.recipe, name) for name in _OF_THE_LIST})
+    unlike = any(getattr(recipe, name) != getattr(recipe, f"ideal_{name}") for name in ("gain", "discount", "base"))
+    cost = top.cost + bottom.cost + (TWO_DEFINITIONS if unlike else PAIR)
+    return Candidate(recipe, (), (*top.slips, *bottom.slips), cost, (top, bottom))
+
+
+def _tried(slip: Slip, s: Situation) -> bool:
+    if slip.choice or slip.name in NOT_TRIED or not set(s.quantities) & set(slip.quantities):
+        return False
+    if s.queries.scores is None and ("values" in slip.changes or "roles" in slip.changes):
+        return False
+    return slip.quantity != "mean" or "mean" in s.quantities
+
+
+def _with(convention: Candidate, *slips: Slip) -> Candidate:
+    recipe, cost = convention.recipe, convention.cost + PAIR * (len(slips) - 1)
+    for slip in slips:
+        recipe = recipe.but(slip.changes)
+        cost += SLIP_COST[slip.rarity] + (ALSO_A_CHOICE if slip.same_as else 0.0)
+    return Candidate(recipe, convention.levels, slips, cost)
+
+
+def _pairs(slips: Sequence[Slip]) -> Iterator[tuple[Slip, Slip]]:
+    for first, second in combinations(slips, 2):
+        usual = SLIP_COST[first.rarity] + SLIP_COST[second.rarity] <= DEAREST_PAIR
+        if usual and not first.changes.keys() & second.changes.keys():
+            yield first, second

@@ -1,0 +1,148 @@
+"""Reported values: how many digits count, of which quantity, of which query, at which cut-off."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_lib.queries import Queries
+from ndcg_lib.recipes import QUANTITIES
+from ndcg_lib.types import Array
+
+FITS = ("to the digits given", "to single precision", "cut off instead of rounded", "one off in the last digit")
+NO_FIT = len(FITS)
+FEW = 2
+"""A value printed with fewer decimals, such as 1.0 or 0.5, is first taken for a value that has no more."""
+AS_IF = 4
+
+
+class Observation(NamedTuple):
+    """A reported value. `query` is a row, or None for the mean; `quantity` is empty where it was not named."""
+
+    value: float
+    digits: int
+    quantity: str
+    query: int | None
+    k: int | None
+    text: str
+
+    @property
+    def measure(self) -> str:
+        """The name of the quantity with its cut-off."""
+        name = {"mean": "mean NDCG"}.get(self.quantity, self.quantity.upper())
+        return name if self.k is None else f"{name}@{self.k}"
+
+    def __str__(self) -> str:
+        return f"{self.text} as {self.measure}" if self.quantity else self.text
+
+
+def observations(
+    value: Any, digits: int | None, quantity: str | None, cutoffs: Sequence[int | None], queries: Queries
+) -> list[Observation]:
+    """The reported values one by one.
+
+    >>> [str(o) for o in observations({"dcg": 9.35, "idcg": "2.06"}, None, None, [7], Queries.of([1, 0]))]
+    ['9.35 as DCG@7', '2.06 as IDCG@7']
+    """
+    if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17):
+        raise ValueError(f"digits is {digits!r}: pass how many decimals of the value count, 0 to 17")
+    if isinstance(value, Mapping):
+        named = {_as_quantity(name): part for name, part in value.items()}
+        parts = [observations(part, digits, name, cutoffs, queries) for name, part in named.items()]
+        if not parts:
+            raise ValueError("value is an empty mapping: pass a number, or {'dcg': …, 'idcg': …}")
+        return [observation for part in parts for observation in part]
+    name = "" if quantity is None else _as_quantity(quantity)
+    return [
+        Observation(*_read(one, digits), name, query, k, str(one))
+        for one, query, k in _each(value, name, cutoffs, queries)
+    ]
+
+
+def loosened(seen: Sequence[Observation]) -> list[Observation]:
+    """The same, each value with only the decimals that it shows.
+
+    >>> seen = observations(0.5, None, None, [None], Queries.of([1, 0]))
+    >>> seen[0].digits, loosened(seen)[0].digits
+    (4, 1)
+    """
+    return [o._replace(digits=min(o.digits, _decimals(o.text))) for o in seen]
+
+
+def fits(predicted: Array, seen: Sequence[Observation]) -> NDArray[np.int_]:
+    """How each row of predictions fits the observations: an index into FITS, or NO_FIT. The worst one counts.
+
+    >>> seen = observations(0.989, None, None, [None], Queries.of([1, 0]))
+    >>> fits(np.array([[0.98943], [0.9899], [0.9871]]), seen).tolist()
+    [0, 2, 4]
+    """
+    values = np.array([o.value for o in seen])
+    unit = 10.0 ** -np.array([o.digits for o in seen], dtype=float)
+    scale = np.maximum(1.0, np.abs(values))
+    with np.errstate(invalid="ignore"):
+        off = np.abs(predicted - values)
+        further = np.abs(predicted) - np.abs(values)
+        missed = np.isnan(predicted) != np.isnan(values)
+        tests = [
+            (off <= np.maximum(unit * (0.5 + 1e-6), 1e-9 * scale)) | (np.isnan(predicted) & np.isnan(values)),
+            (off <= 3e-7 * scale) & (unit <= 1e-6),
+            (further >= 0) & (further < unit) & (unit >= 1e-7),
+            (off <= 1.5 * unit) & (unit >= 1e-6) & (unit <= 1e-2),
+        ]
+    result = np.full(predicted.shape, NO_FIT)
+    for index in reversed(range(len(tests))):
+        result[tests[index] & ~missed] = index
+    worst: NDArray[np.int_] = result.max(axis=1)
+    return worst
+
+
+def _each(value: Any, quantity: str, cutoffs: Sequence[int | None], queries: Queries) -> list[Any]:
+    """Each number with its row and its cut-off."""
+    rows = len(queries.grades)
+    if not isinstance(value, (list, tuple, np.ndarray)):
+        if len(cutoffs) > 1:
+            raise ValueError(f"k has {len(cutoffs)} cut-offs but value is one number: give a value for each k")
+        if not queries.single and quantity in ("cg", "dcg", "idcg"):
+            raise ValueError(f"value is one number for {rows} queries: only a mean NDCG can be, give a {quantity} each")
+        return [(value, 0 if queries.single else None, cutoffs[0])]
+    if len(cutoffs) > 1 and len(value) == len(cutoffs):
+        return [part for one, k in zip(value, cutoffs, strict=True) for part in _each(one, quantity, [k], queries)]
+    if len(cutoffs) == 1 and len(value) == rows and (not queries.single or rows == 1):
+        return [(one, row, cutoffs[0]) for row, one in enumerate(value)]
+    per = f"{len(cutoffs)} for the cut-offs" if len(cutoffs) > 1 else f"{rows} for the queries"
+    raise ValueError(f"value has {len(value)} numbers: give one, or {per}")
+
+
+def _read(value: Any, digits: int | None) -> tuple[float, int]:
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"value is {value!r}, not a number: pass the number that is to be explained") from None
+    if math.isinf(number):
+        raise ValueError(f"value is {value!r}: no definition of NDCG gives an infinite number")
+    if digits is not None:
+        return number, digits
+    decimals = _decimals(str(value))
+    return number, decimals if decimals >= FEW else AS_IF
+
+
+def _decimals(text: str) -> int:
+    try:
+        exponent = Decimal(text.strip()).as_tuple().exponent
+    except InvalidOperation:
+        return 17
+    return max(0, -exponent) if isinstance(exponent, int) else 17
+
+
+def _as_quantity(name: Any) -> str:
+    known = str(name).lower()
+    if known not in QUANTITIES:
+        raise ValueError(f"quantity is {name!r}: it can be {', '.join(QUANTITIES)}")
+    return known
