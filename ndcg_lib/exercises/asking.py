@@ -19,9 +19,9 @@ from ndcg_lib.exercises.comparing import close, described, fault
 from ndcg_lib.exercises.diagnosis import example
 from ndcg_lib.exercises.outcome import from_wire
 from ndcg_lib.exercises.record import record
-from ndcg_lib.exercises.registry import assignment_named, assignment_of, assignments, task_named, tasks
-from ndcg_lib.exercises.shrinking import smallest
+from ndcg_lib.exercises.registry import assignment_named, assignments, task_named, tasks
 from ndcg_lib.exercises.showing import call_text
+from ndcg_lib.exercises.shrinking import smallest
 from ndcg_lib.exercises.task import SHOWN, Case, FunctionTask, Task, ValueTask, tidy_id
 from ndcg_lib.exercises.telling import Said, Standing
 from ndcg_lib.exercises.verdict import OPEN, PROBLEM, WRONG, Verdict
@@ -75,7 +75,9 @@ def hint(name: str, step: int | None = None) -> Said:
     """
     try:
         task, student = task_named(name), _student(None, sys._getframe(1).f_globals)
-        if step is not None and (isinstance(step, bool) or not isinstance(step, int) or not 1 <= step <= len(task.hints)):
+        if step is not None and (
+            isinstance(step, bool) or not isinstance(step, int) or not 1 <= step <= len(task.hints)
+        ):
             raise ValueError(f"step is {step!r}: there are hints 1 to {len(task.hints)}")
     except ValueError as error:
         return Said([_sentence(error)])
@@ -229,7 +231,9 @@ def _cannot_take(name: str, function: Any, cases: list[Case]) -> str:
             signature.bind(*case.args)
         except TypeError as error:
             call = call_text(name, case.args)
-            return f"Your function cannot be called as `{call}`: {error}. Keep the arguments in the line `def …` as given."
+            return (
+                f"Your function cannot be called as `{call}`: {error}. Keep the arguments in the line `def …` as given."
+            )
     return ""
 
 
@@ -245,7 +249,9 @@ def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
         if "first" not in entry:
             news["first"] = repr(value)[:80]
             if verdict.status == WRONG:
-                verdict.notes.insert(0, "Your prediction is noted. That it was not right is what makes it useful: now find out why.")
+                verdict.notes.insert(
+                    0, "Your prediction is noted. That it was not right is what makes it useful: now find out why."
+                )
         elif verdict.passed and entry["first"] != repr(value)[:80]:
             verdict.notes.insert(0, f"Your first prediction was {entry['first']}.")
     record.note(student, task.name, **news)
@@ -262,6 +268,3 @@ def _student(given: object, names: Mapping[str, Any]) -> str:
 def _sentence(error: ValueError) -> str:
     text = str(error)
     return text[:1].upper() + text[1:] + ("" if text[-1] in ".?" else ".")
-
-
-__all__ = ["assignment_of", "check", "figure", "hint", "own", "progress", "solution", "tasks"]

@@ -107,7 +107,9 @@ def notebook(text: Source, assignment: Assignment, *, solved: bool) -> dict[str,
         if cell.role == "answer":
             task = tasks[cell.task]
             code = source.solved_code(cell, markers=True) if solved else source.student_code(cell, task)
-        metadata: dict[str, Any] = {"nbgrader": _nbgrader(cell, tasks)} if cell.task in tasks and cell.role in ("answer", "check") else {}
+        metadata: dict[str, Any] = (
+            {"nbgrader": _nbgrader(cell, tasks)} if cell.task in tasks and cell.role in ("answer", "check") else {}
+        )
         tags = list(cell.tags) + ([OWN_RECORD] if re.search(r"\bprogress\(", code) else [])
         cells.append(_cell("code", code, _id(cell, number), metadata | ({"tags": tags} if tags else {})))
     coded = [cell for cell in cells if cell["cell_type"] == "code"]
@@ -116,8 +118,8 @@ def notebook(text: Source, assignment: Assignment, *, solved: bool) -> dict[str,
     except running.CellError as error:
         which = "with its solutions" if solved else "unsolved"
         raise SourceError(f"solutions/{assignment.name}.md, run {which}: {error}") from None
-    for number, (cell, out) in enumerate(zip(coded, outputs, strict=True), start=1):
-        cell["outputs"], cell["execution_count"] = out, number
+    for number, (made, out) in enumerate(zip(coded, outputs, strict=True), start=1):
+        made["outputs"], made["execution_count"] = out, number
     return {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
 
 
@@ -147,9 +149,9 @@ def _no_record() -> Iterator[None]:
 
 def page(text: Source, assignment: Assignment) -> str:
     """The page of the book: the student's notebook as text, with links into the book."""
-    header = "---\njupytext:\n  text_representation:\n    extension: .md\n    format_name: myst\nkernelspec:\n  name: python3\n  display_name: Python 3\n  language: python\n---"
     note = f"% Made from solutions/{assignment.name}.md by: ndcg exercises build. Change that file, not this one."
-    parts = [header, note]
+    download = f"{{download}}`Download the notebook <../../exercises/{assignment.name}.ipynb>`"
+    parts = [text.header, note]
     tasks = {task.name: task for task in assignment.tasks}
     for cell in text.cells:
         if cell.role == "text":
@@ -158,7 +160,7 @@ def page(text: Source, assignment: Assignment) -> str:
             code = source.student_code(cell, tasks[cell.task]) if cell.role == "answer" else cell.text
             parts.append(f"```{{code-cell}} python\n{code}\n```")
         if cell is text.cells[0]:
-            parts.append(f"{{download}}`Download the notebook <../../exercises/{assignment.name}.ipynb>` to work on it in Jupyter.")
+            parts.append(f"{download} to work on it in Jupyter.")
     return "\n\n".join(parts) + "\n"
 
 

@@ -31,7 +31,9 @@ def _one_line(command: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-_root = click.option("--root", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The checkout of the book.")
+_root = click.option(
+    "--root", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The checkout of the book."
+)
 
 
 @click.group()
@@ -115,7 +117,9 @@ def list_tasks(as_json: bool) -> None:
             click.echo(last)
         slips = row["slips"]
         assert isinstance(slips, list)
-        click.echo(f"  {row['task']:<{width}}  {KINDS[str(row['kind'])]:<22}  {row['points']} points  {len(slips)} slips")
+        click.echo(
+            f"  {row['task']:<{width}}  {KINDS[str(row['kind'])]:<22}  {row['points']} points  {len(slips)} slips"
+        )
     click.echo(f"{len(rows)} tasks, {sum(a.points for a in assignments().values())} points")
 
 
@@ -146,7 +150,9 @@ def data(student_id: str, task_name: str | None, as_json: bool) -> None:
 
 
 @exercises.command()
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The zip to write.")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The zip to write."
+)
 @click.option("--with-solutions", is_flag=True, help="Put the solved notebooks in as well.")
 @click.option("--overwrite", is_flag=True, help="Replace a zip that exists.")
 @_root

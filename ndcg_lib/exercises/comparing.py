@@ -69,7 +69,9 @@ def described(outcome: Outcome) -> str:
     if isinstance(value, str):
         return f"the text {value[:40]!r}"
     if isinstance(value, list):
-        name = {"list": "a list", "tuple": "a tuple", "numpy.ndarray": "an array"}.get(outcome.type, f"a {outcome.type}")
+        name = {"list": "a list", "tuple": "a tuple", "numpy.ndarray": "an array"}.get(
+            outcome.type, f"a {outcome.type}"
+        )
         return f"{name} of {len(value)}"
     if isinstance(value, dict):
         return f"a dictionary of {len(value)}"

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Sequence
 
-from ndcg_lib.exercises.comparing import Fault, close, fault
+from ndcg_lib.exercises.comparing import close, fault
 from ndcg_lib.exercises.outcome import Outcome
 from ndcg_lib.exercises.patterns import is_number, pattern, remembered
 from ndcg_lib.exercises.showing import call_text, listed, show, show_both
@@ -82,7 +82,8 @@ class Diagnosis:
         verdict.fault = "state-kept"
         verdict.sentences = [
             f"Your function remembers earlier calls: `{self.call(first)}` gives {before} at first and {after} later."
-            " Begin with new variables in every call. A global, or a default such as `total=[]`, lives on from call to call."
+            " Begin with new variables in every call. A global, or a default such as `total=[]`, lives on from call"
+            " to call."
         ]
 
     def _tell_slips(self, verdict: Verdict, slips: Sequence[Slip]) -> None:
@@ -103,8 +104,7 @@ class Diagnosis:
         if only := self._only_the_example():
             verdict.fault, verdict.sentences = "only-example", [only]
         elif same is not None:
-            verdict.fault, verdict.sentences = same
-            verdict.sentences = [same.sentence]
+            verdict.fault, verdict.sentences = same.name, [same.sentence]
         elif wrong.sentence:
             told = f"For `{self.call(i)}` your function {wrong.sentence}"
             verdict.sentences = [told if told.endswith((".", "?")) else told + "."]
@@ -241,7 +241,7 @@ def together(sentences: Sequence[str]) -> list[str]:
     """
     if len(sentences) == 1:
         return list(sentences)
-    return ["Two things at once explain your numbers.", *(f"{i}. {words}" for i, words in enumerate(sentences, start=1))]
-
-
-__all__ = ["Diagnosis", "Fault", "example", "together"]
+    return [
+        "Two things at once explain your numbers.",
+        *(f"{i}. {words}" for i, words in enumerate(sentences, start=1)),
+    ]

@@ -128,7 +128,8 @@ def _changed(found: Diagnosis, i: int) -> str:
     )
     return (
         f"Your answers are right, but the function changes what it is given: after `{found.call(i)}` the list"
-        f" {show(before)} has become {show(after)}, and the next calculation with it goes wrong. `sorted(x)` makes a new"
+        f" {show(before)} has become {show(after)}, and the next calculation with it goes wrong. `sorted(x)` makes a"
+        f" new"
         " list; `x.sort()`, `x.reverse()` and `x.pop()` change x."
     )
 
@@ -143,7 +144,8 @@ def _notes(found: Diagnosis) -> list[str]:
     if not outcome.error and (outcome.seconds > SLOW or not found.complete):
         n = max((len(arg) for arg in found.cases[slowest].args if isinstance(arg, (list, dict))), default=1)
         notes.append(
-            f"It is slow: a list of {n} takes it more than a tenth of a second, and a thousandth is plenty. Is something"
+            f"It is slow: a list of {n} takes it more than a tenth of a second, and a thousandth is plenty. Is"
+            f" something"
             " computed again and again?"
         )
     return notes
@@ -160,7 +162,9 @@ def _judge_choice(task: ValueTask, value: Any, verdict: Verdict) -> None:
 
 def _value_slips(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[Slip]:
     combinable = [slip for slip in task.slips if slip.changes and slip.wrong is None]
-    pairs = (pair for pair in itertools.combinations(combinable, 2) if not pair[0].changes.keys() & pair[1].changes.keys())
+    pairs = (
+        pair for pair in itertools.combinations(combinable, 2) if not pair[0].changes.keys() & pair[1].changes.keys()
+    )
     for slips in (*([slip] for slip in task.slips), *map(list, pairs)):
         wrong = task.wrong(slips, data)
         if wrong is not None and close(value, wrong, 1e-12, task.tolerance):

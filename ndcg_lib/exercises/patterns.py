@@ -59,10 +59,14 @@ def _rounded(pairs: Sequence[tuple[float, float]]) -> Pattern | None:
     for digits in range(6):
         if all(abs(a - round(b, digits)) < 1e-9 for a, b in pairs):
             how = f"rounded to {digits} decimal{'' if digits == 1 else 's'}" if digits else "rounded to whole numbers"
-            return Pattern("rounded", f"Your numbers are right, but {how}. Return all digits; round only what you show.")
+            return Pattern(
+                "rounded", f"Your numbers are right, but {how}. Return all digits; round only what you show."
+            )
         if all(abs(a - math.trunc(b * 10**digits) / 10**digits) < 1e-9 for a, b in pairs):
             how = f"cut off after {digits} decimal{'' if digits == 1 else 's'}" if digits else "cut to whole numbers"
-            return Pattern("cut-short", f"Your numbers are right, but {how}. Return all digits; `int` and `//` drop them.")
+            return Pattern(
+                "cut-short", f"Your numbers are right, but {how}. Return all digits; `int` and `//` drop them."
+            )
     return None
 
 

@@ -1,4 +1,7 @@
-"""The record of what was done: kept on this machine, per student id. Where nothing can be written, it lasts as long as Python runs."""
+"""The record of what was done: kept on this machine, per student id.
+
+Where nothing can be written, it lasts as long as Python runs.
+"""
 
 from __future__ import annotations
 

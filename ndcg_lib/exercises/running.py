@@ -62,4 +62,4 @@ def _pretty(value: Any) -> str:
         from IPython.lib.pretty import pretty
     except ImportError:
         return repr(value)
-    return str(pretty(value))
+    return str(pretty(value))  # type: ignore[no-untyped-call, unused-ignore]

@@ -37,6 +37,7 @@ class Source:
 
     name: str
     title: str
+    header: str  # the lines that make it a notebook
     cells: list[Cell] = field(default_factory=list)
 
     def check_against(self, assignment: Assignment) -> None:
@@ -77,7 +78,9 @@ def read(name: str, text: str) -> Source:
         if role == "text":
             labels = [m[1] for row in body.splitlines() if (m := LABEL.match(row))]
             if len(labels) > 1:
-                raise SourceError(f"solutions/{name}.md, line {line}: two tasks in one text cell; put a line +++ between them")
+                raise SourceError(
+                    f"solutions/{name}.md, line {line}: two tasks in one text cell; put a line +++ between them"
+                )
             task = labels[0] if labels else task
             cells.append(Cell("text", body, task, tags, line))
         elif (match := CHECK.search(body)) and BEGIN not in body:
@@ -86,10 +89,12 @@ def read(name: str, text: str) -> Source:
             cells.append(Cell("answer", body, task, tags, line))
         else:
             cells.append(Cell("code", body, task, tags, line))
-    title = next((m[1] for cell in cells if (m := re.search(r"^# (.+)$", cell.text, re.MULTILINE)) and cell.role == "text"), "")
+    title = next(
+        (m[1] for cell in cells if (m := re.search(r"^# (.+)$", cell.text, re.MULTILINE)) and cell.role == "text"), ""
+    )
     if not title:
         raise SourceError(f"solutions/{name}.md: there is no title, a line that begins with '# '")
-    return Source(name, title, cells)
+    return Source(name, title, "\n".join(lines[:start]), cells)
 
 
 def _blocks(name: str, lines: Sequence[str], start: int) -> Iterator[tuple[str, str, tuple[str, ...], int]]:
@@ -101,7 +106,7 @@ def _blocks(name: str, lines: Sequence[str], start: int) -> Iterator[tuple[str, 
                 yield "text", "\n".join(prose).strip(), (), begun + 1
             prose = []
         if FENCE.match(lines[i]):
-            opened, body, tags = i, [], ()
+            opened, body, tags = i, list[str](), tuple[str, ...]()
             while (i := i + 1) < len(lines) and lines[i] != "```":
                 body.append(lines[i])
             if i == len(lines):

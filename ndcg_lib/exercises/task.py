@@ -54,7 +54,9 @@ class Slip:
     rarity: int = 1
 
 
-def slip(name: str, wrong: Callable[..., Any] | None = None, sentence: str = "", place: str = "", **changes: Any) -> Slip:
+def slip(
+    name: str, wrong: Callable[..., Any] | None = None, sentence: str = "", place: str = "", **changes: Any
+) -> Slip:
     """A slip of a task: a wrong function, or keywords that make the reference wrong.
 
     The sentence and the place come from `ndcg_lib.slips` where the name is known there. With neither a function nor
@@ -76,7 +78,7 @@ def slip(name: str, wrong: Callable[..., Any] | None = None, sentence: str = "",
 
 
 def library(quantity: str, without: Sequence[str] = ()) -> list[Slip]:
-    """Every slip of `ndcg_lib.slips` that reaches a quantity, the most frequent ones first; for a `by_recipe` reference.
+    """Every slip of `ndcg_lib.slips` that reaches a quantity, the most frequent ones first; for `by_recipe`.
 
     >>> [s.name for s in library("cg")][:2]
     ['ranking-ascending', 'roles-swapped']
@@ -109,8 +111,8 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
 class Family:
     """Inputs that try one property, and what the property is worth.
 
-    `draw(draw, n)` gives the arguments for lists of about n items, n from 1 to 12; `cases` are fixed ones. A family is worth its
-    points only if every answer in it is right, and those after the first only if the first is right too.
+    `draw(draw, n)` gives the arguments for lists of about n items, n from 1 to 12; `cases` are fixed ones. A family is
+    worth its points only if every answer in it is right, and those after the first only if the first is right too.
     """
 
     name: str

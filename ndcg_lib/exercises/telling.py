@@ -25,7 +25,12 @@ class Said:
     def html(self) -> str:
         """In HTML."""
         code = f"<pre><code>{escape(self.code)}</code></pre>" if self.code else ""
-        return '<div class="ndcg-said" role="status">' + "".join(f"<p>{_marked(s)}</p>" for s in self.sentences) + code + "</div>"
+        return (
+            '<div class="ndcg-said" role="status">'
+            + "".join(f"<p>{_marked(s)}</p>" for s in self.sentences)
+            + code
+            + "</div>"
+        )
 
     __str__ = text
     __repr__ = text
@@ -45,14 +50,19 @@ class Standing:
         """A row per assignment, or per task."""
         if self.by_task:
             return [
-                (task.name, self._state(task.name, task.points, task.by_hand), f"{self._points(task.name):g} of {task.points}")
+                (
+                    task.name,
+                    self._state(task.name, task.points, task.by_hand),
+                    f"{self._points(task.name):g} of {task.points}",
+                )
                 for assignment in self.assignments
                 for task in assignment.tasks
             ]
         return [
             (
                 assignment.name,
-                f"{sum(self._done(t.name, t.points, t.by_hand) for t in assignment.tasks)} of {len(assignment.tasks)} tasks",
+                f"{sum(self._done(t.name, t.points, t.by_hand) for t in assignment.tasks)} of"
+                f" {len(assignment.tasks)} tasks",
                 f"{sum(self._points(t.name) for t in assignment.tasks):g} of {assignment.points}",
             )
             for assignment in self.assignments
@@ -68,12 +78,17 @@ class Standing:
     def html(self) -> str:
         """A table in HTML."""
         body = "".join(
-            f'<tr><th scope="row" style="text-align:left">{escape(name)}</th><td>{escape(state)}</td><td>{escape(points)}</td></tr>'
+            f'<tr><th scope="row"'
+            f' style="text-align:left">{escape(name)}</th><td>{escape(state)}</td><td>{escape(points)}</td></tr>'
             for name, state, points in self.rows()
         )
-        head = "".join(f'<th scope="col">{word}</th>' for word in ("task" if self.by_task else "assignment", "passed", "points"))
+        head = "".join(
+            f'<th scope="col">{word}</th>' for word in ("task" if self.by_task else "assignment", "passed", "points")
+        )
         caption = f"<caption>Progress of {escape(self.student)}</caption>"
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{escape(self._total())}</p>"
+        return (
+            f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{escape(self._total())}</p>"
+        )
 
     __str__ = text
     __repr__ = text

@@ -93,7 +93,8 @@ class Verdict:
             parts.append(f"<table>{rows}</table>")
         parts += [f"<p>{_linked(line, self.place)}</p>" for line in self._after()]
         style = f"border-left:0.3em solid {_COLOURS[self.status]};padding-left:0.8em"
-        return f'<div class="ndcg-check ndcg-{self.status.replace(" ", "-")}" role="status" style="{style}">{"".join(parts)}</div>'
+        kind = f"ndcg-check ndcg-{self.status.replace(' ', '-')}"
+        return f'<div class="{kind}" role="status" style="{style}">{"".join(parts)}</div>'
 
     __str__ = text
     __repr__ = text

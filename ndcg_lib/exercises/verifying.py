@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ndcg_lib.exercises import calling, source
+from ndcg_lib.exercises import source
 from ndcg_lib.exercises.asking import verdict_on
 from ndcg_lib.exercises.building import build, read_source, run_fresh
-from ndcg_lib.exercises.outcome import Outcome, from_wire
+from ndcg_lib.exercises.outcome import Outcome
 from ndcg_lib.exercises.registry import assignments
 from ndcg_lib.exercises.task import Assignment, BuildTask, FunctionTask, Task, ValueTask, slipped
 from ndcg_lib.exercises.verdict import COLLECTED, OPEN, RIGHT
-from ndcg_lib.exercises.wire import encode
 
 SOME_IDS = ("demo", "1234567", "ana müller", "s-0042", "zoë")
 
@@ -112,16 +111,20 @@ def slip_results(task: Task) -> Iterator[tuple[str, bool, bool]]:
             verdict = task.judge(cases, wrong)
             yield name, not verdict.passed, name in (verdict.fault, *verdict.slips)
     elif isinstance(task, ValueTask):
-        for one in SOME_IDS:
-            data = task.data(one)
+        for student in SOME_IDS:
+            data = task.data(student)
             for wrong_slip in task.slips:
-                verdict = verdict_on(task, task.wrong([wrong_slip], data), one)
-                yield f"{wrong_slip.name} (id {one})", not verdict.passed, verdict.slips == (wrong_slip.name,)
+                verdict = verdict_on(task, task.wrong([wrong_slip], data), student)
+                yield f"{wrong_slip.name} (id {student})", not verdict.passed, verdict.slips == (wrong_slip.name,)
             for option in task.options:
                 if option != task.target(data):
-                    verdict = verdict_on(task, option, one)
-                    yield f"{option} (id {one})", not verdict.passed, verdict.slips == (option,) and bool(verdict.sentences[0])
-            yield f"right (id {one})", verdict_on(task, task.target(data), one).passed, True
+                    verdict = verdict_on(task, option, student)
+                    yield (
+                        f"{option} (id {student})",
+                        not verdict.passed,
+                        verdict.slips == (option,) and bool(verdict.sentences[0]),
+                    )
+            yield f"right (id {student})", verdict_on(task, task.target(data), student).passed, True
     elif isinstance(task, BuildTask):
         for condition in task.conditions:
             verdict = verdict_on(task, condition.broken_by, "demo")
@@ -140,7 +143,9 @@ def general_mistakes(task: FunctionTask) -> Iterator[tuple[str, list[Outcome]]]:
     again = {json.dumps(case.args): i for i, case in enumerate(cases)}
     if all(isinstance(outcome.value, (int, float)) for outcome in right):
         late = [
-            Outcome(value=o.value + 1 if again[json.dumps(c.args)] == i and i > len(cases) - 5 else o.value, type="float")
+            Outcome(
+                value=o.value + 1 if again[json.dumps(c.args)] == i and i > len(cases) - 5 else o.value, type="float"
+            )
             for i, (c, o) in enumerate(zip(cases, right, strict=True))
         ]
         yield "state-kept", late
@@ -158,7 +163,7 @@ def codes(notebook: Path) -> list[str]:
 def _changed(args: list[Any], outcome: Outcome) -> Outcome:
     if not any(isinstance(arg, list) and len(arg) > 1 for arg in args):
         return outcome
-    changed = [arg[::-1] + [0] if isinstance(arg, list) else arg for arg in args]
+    changed = [[*arg[::-1], 0] if isinstance(arg, list) else arg for arg in args]
     return Outcome(value=outcome.value, type=outcome.type, error=outcome.error, changed=changed)
 
 
@@ -171,6 +176,3 @@ def _texts(file: Path) -> str:
         for output in cell.get("outputs", []):
             parts += ["".join(text) for text in output.get("data", {}).values()] + ["".join(output.get("text", []))]
     return "\n".join(parts)
-
-
-__all__ = ["calling", "codes", "drift", "encode", "from_wire", "leaks", "problems", "slip_results"]

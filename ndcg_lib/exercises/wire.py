@@ -20,7 +20,9 @@ def encode(value: Any, depth: int = 0) -> dict[str, Any]:
     ({'type': 'float', 'number': 'nan'}, {'type': 'NoneType'})
     """
     kind = type(value)
-    coded: dict[str, Any] = {"type": kind.__name__ if kind.__module__ == "builtins" else f"{_package(kind)}.{kind.__name__}"}
+    coded: dict[str, Any] = {
+        "type": kind.__name__ if kind.__module__ == "builtins" else f"{_package(kind)}.{kind.__name__}"
+    }
     if value is None or value is ... or depth > 4:
         return coded
     if isinstance(value, str):
@@ -35,7 +37,11 @@ def encode(value: Any, depth: int = 0) -> dict[str, Any]:
         if getattr(value, "ndim", 0):
             return coded | {"items": [encode(item, depth + 1) for item in plain[:LONGEST]]}
         inner = encode(plain, depth + 1)
-        return inner | {"type": f"numpy.{getattr(value, 'dtype', kind.__name__)}"} if not isinstance(plain, bool) else inner
+        return (
+            inner | {"type": f"numpy.{getattr(value, 'dtype', kind.__name__)}"}
+            if not isinstance(plain, bool)
+            else inner
+        )
     number = _number(value)
     return coded if number is None else coded | {"number": number}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -30,6 +31,8 @@ def _cg(grades: list[float], k: int, *, start: int = 0, miss: int = 0, cut: bool
     return {"sum": sum(first), "mean": sum(first) / max(len(first), 1), "last": first[-1] if first else 0}[take]
 
 
+FIRST_LOST = "Rank 1 is left out: ranks are counted from 1, Python's places from 0."
+
 CG_BY_HAND = ValueTask(
     name="cg_by_hand",
     kind="compute",
@@ -41,7 +44,7 @@ CG_BY_HAND = ValueTask(
         slip("k-ignored", cut=False),
         slip("k-one-less", miss=-1),
         slip("k-one-more", miss=1),
-        slip("first-lost", sentence="Your number leaves out rank 1: ranks are counted from 1, Python's places from 0.", start=1),
+        slip("first-lost", sentence=FIRST_LOST, start=1),
         slip("terms-averaged", take="mean"),
         slip("last-term-only", take="last"),
         slip("list-sorted-first", sentence="You put the best documents first before you added. The list is taken as it"
@@ -59,6 +62,10 @@ def _graded(draw: Draw, n: int) -> list[Any]:
     return [[draw.choice([0, 1, 2, 3, 5]) for _ in range(n + 2)], draw.integer(1, n + 1)]
 
 
+def _fractions(draw: Draw, n: int) -> list[Any]:
+    return [[draw.integer(0, 9) / 4 for _ in range(n + 1)]]
+
+
 CG_AT = FunctionTask(
     name="cg_at",
     kind="implement",
@@ -69,12 +76,11 @@ CG_AT = FunctionTask(
         Family("k within the list", points=1, draw=_graded, times=20),
         Family("without k", points=1, draw=lambda draw, n: [draw.grades(n + 1)], times=8),
         Family("k beyond the list", points=0, draw=lambda draw, n: [draw.grades(n), n + draw.integer(1, 12)], times=8),
-        Family("fractional grades", points=0, draw=lambda draw, n: [[draw.integer(0, 9) / 4 for _ in range(n + 1)], n], times=8),
+        Family("fractional grades", points=0, draw=lambda draw, n: [*_fractions(draw, n), n], times=8),
         Family("an empty list", points=0, cases=[[[]], [[], 3]]),
     ],
     low=0,
-    slips=[*library("cg"), slip("first-lost", lambda grades, k=None: sum(grades[1:k]), sentence="Your numbers leave out"
-           " rank 1: ranks are counted from 1, Python's places from 0.", place="chapters/cumulative-gain#cg-definition")],
+    slips=[*library("cg"), slip("first-lost", lambda grades, k=None: sum(grades[1:k]), FIRST_LOST)],
     hints=(
         "Two steps: take the first k grades, then add.",
         "A slice stops by itself where the list ends. What does it do with `None`?",
@@ -108,15 +114,17 @@ CG_CURVE = FunctionTask(
     reference=_curve,
     families=[
         Family("whole grades", points=1, draw=lambda draw, n: [draw.grades(n + 1, 5)], times=16),
-        Family("fractional grades", points=1, draw=lambda draw, n: [[draw.integer(0, 9) / 4 for _ in range(n + 1)]]),
+        Family("fractional grades", points=1, draw=_fractions),
         Family("an empty list", points=0, cases=[[[]]]),
     ],
     slips=[
-        slip("not-added-up", sentence="Your list holds what each rank brings, not what the ranks up to it bring together.",
+        slip("not-added-up", sentence="Your list holds what each rank brings, not what the ranks up to it bring"
+             " together.",
              step="none"),
         slip("terms-averaged", step="mean"),
         slip("running-maximum", sentence="Your list holds the best grade so far, not the sum so far.", step="max"),
-        slip("begins-with-zero", sentence="Your list begins with a 0, one value too many: the first value belongs to rank 1"
+        slip("begins-with-zero", sentence="Your list begins with a 0, one value too many: the first value belongs to"
+             " rank 1"
              " and is the first grade.", start="zero"),
         slip("one-rank-late", sentence="Each of your values lacks its own rank: the value at rank i goes up to rank i,"
              " included.", start="before"),
@@ -142,13 +150,14 @@ CG_WITH_LOOP = FunctionTask(
     ],
     low=0,
     slips=[
-        slip("first-lost", sentence="Your numbers leave out rank 1: ranks are counted from 1, Python's places from 0.", start=1),
+        slip("first-lost", sentence=FIRST_LOST, start=1),
         slip("k-ignored", cut=False),
         slip("k-one-less", miss=-1),
         slip("k-one-more", miss=1),
         slip("terms-averaged", take="mean"),
         slip("last-term-only", take="last"),
-        slip("first-skipped-one-more", sentence="Your numbers go from rank 2 to rank k + 1: the right number of ranks, one"
+        slip("first-skipped-one-more", sentence="Your numbers go from rank 2 to rank k + 1: the right number of"
+             " ranks, one"
              " too late.", wrong=lambda grades, k: sum(grades[1 : k + 1])),
     ],
     hints=(
@@ -192,7 +201,9 @@ AFTER_A_SWAP = ValueTask(
         "falls": "CG@k falls only if a document of the first k changes places with a worse one from below.",
         "stays": "CG@k stays only if both documents stand within the first k before and after.",
     },
-    why=lambda grades, k, ranks: f"CG@{k} is {sum(grades[:k])} before the swap and {sum(_moved(grades, ranks)[:k])} after it.",
+    why=lambda grades, k, ranks: (
+        f"CG@{k} is {sum(grades[:k])} before the swap and {sum(_moved(grades, ranks)[:k])} after it."
+    ),
     hints=(
         "Draw a line below rank k. On which side of it do the two documents stand?",
         "A sum does not mind the order of what it adds.",
@@ -215,13 +226,15 @@ USELESS_RANK = ValueTask(
     draw=_one_useless,
     reference=lambda grades, of="zero", miss=0: grades.index({"zero": 0, "best": max(grades)}[of]) + 1 + miss,
     slips=[
-        slip("k-one-less", sentence="That is the rank before the flat piece. The flat piece leads to the rank that brings"
+        slip("k-one-less", sentence="That is the rank before the flat piece. The flat piece leads to the rank that"
+             " brings"
              " nothing.", miss=-1),
         slip("k-one-more", sentence="At this rank the curve rises again.", miss=1),
         slip("steepest", sentence="That is the rank with the steepest step: it brings most.", of="best"),
     ],
     figure=lambda grades: Steps(list(accumulate(grades)), "rank", "CG", "CG rank by rank, for seven documents"),
-    why=lambda grades: f"CG@{grades.index(0)} and CG@{grades.index(0) + 1} are both {sum(grades[: grades.index(0)])}: the grade"
+    why=lambda grades: f"CG@{grades.index(0)} and CG@{grades.index(0) + 1} are both"
+         f" {sum(grades[: grades.index(0)])}: the grade"
     " between them is 0.",
     hints=(
         "What does the curve do at a document that is worth nothing?",
@@ -238,7 +251,7 @@ def _reported(draw: Draw) -> dict[str, Any]:
     return {"grades": grades, "k": k, "reported": round(_totals(grades, k)[how], 3)}
 
 
-def _totals(grades: list[float], k: int) -> dict[str, float]:
+def _totals(grades: Sequence[float], k: int) -> dict[str, float]:
     return {"first k": sum(grades[:k]), "all": sum(grades), "mean": sum(grades[:k]) / k}
 
 
@@ -282,10 +295,12 @@ BLIND_PAIR = BuildTask(
     conditions=[
         Condition("two rankings of five grades from 0 to 3", _is_pair, "Two lists of five grades from 0 to 3 are asked:"
                   ' `{"better": […], "worse": […]}`.', broken_by={"better": [1]}, points=0),
-        Condition("the same documents", lambda v: sorted(v["better"]) == sorted(v["worse"]), "The two lists do not hold the"
+        Condition("the same documents", lambda v: sorted(v["better"]) == sorted(v["worse"]), "The two lists do not"
+             " hold the"
                   " same grades: use the same five, in another order.",
                   broken_by={"better": [3, 0, 0, 0, 0], "worse": [2, 0, 0, 0, 0]}),
-        Condition("better by at least 1 in DCG@5", lambda v: nd.dcg(v["better"]) >= nd.dcg(v["worse"]) + 1, "For CG@5 the"
+        Condition("better by at least 1 in DCG@5", lambda v: nd.dcg(v["better"]) >= nd.dcg(v["worse"]) + 1, "For"
+             " CG@5 the"
                   " two are equal, but the list that you call better is not better by 1 once ranks are discounted.",
                   broken_by={"better": [1, 0, 0, 0, 0], "worse": [0, 1, 0, 0, 0]}),
     ],

@@ -23,7 +23,9 @@ from ndcg_lib.exercises.task import (
 )
 
 
-def _ideal(judged: list[float], k: int | None = None, *, order: str = "best", cut: str = "after", miss: int = 0) -> list[float]:
+def _ideal(
+    judged: list[float], k: int | None = None, *, order: str = "best", cut: str = "after", miss: int = 0
+) -> list[float]:
     """The ideal list; the keywords are ways to get it wrong."""
     limit = len(judged) if k is None else max(k + miss, 0)
     pool = judged[:limit] if cut == "before" else judged
@@ -50,6 +52,10 @@ def _fractions(draw: Draw, n: int) -> list[Any]:
     return [[draw.integer(0, 10) / 4 for _ in range(n + 1)]]
 
 
+def _repeated_or_fractions(draw: Draw, n: int) -> list[Any]:
+    return _repeated(draw, n) if draw.integer(0, 1) else _fractions(draw, n)
+
+
 def _with_k(draw: Draw, n: int) -> list[Any]:
     judged = [draw.choice([0, 1, 2, 2, 3]) for _ in range(n + 2)]
     return [judged, draw.integer(1, n + 1)]
@@ -67,18 +73,20 @@ BEST_FIRST = FunctionTask(
     reference=_ideal,
     families=[
         Family("grades that all differ", draw=_distinct_grades),
-        Family("grades that repeat, and fractions", draw=lambda d, n: (_repeated if d.integer(0, 1) else _fractions)(d, n)),
+        Family("grades that repeat, and fractions", draw=_repeated_or_fractions),
     ],
     slips=[
         slip("ideal-not-sorted", order="given"),
         slip("ideal-ascending", order="ascending"),
         slip("ideal-distinct", order="distinct"),
-        slip("ideal-reversed", sentence="Your list is the given one backwards. The best order depends on the grades, not"
+        slip("ideal-reversed", sentence="Your list is the given one backwards. The best order depends on the grades,"
+             " not"
              " on where a document stood.", order="reversed"),
     ],
     hints=(
         "Take five grades on paper and write them best first. What did you look at to decide which comes next?",
-        "Python has a function that returns a new sorted list. It begins with the smallest, unless you tell it otherwise.",
+        "Python has a function that returns a new sorted list. It begins with the smallest, unless you tell it"
+        " otherwise.",
         "`sorted(judged, reverse=True)` is a new list with the largest first; it leaves `judged` alone.",
     ),
 )  # fmt: skip
@@ -94,7 +102,8 @@ IDEAL_TOP = FunctionTask(
         Family("k beyond the list", points=1, draw=_k_beyond, times=8),
     ],
     slips=[
-        slip("ideal-cut-before-sorting", sentence="Your list holds the first k documents, sorted. The best document may stand"
+        slip("ideal-cut-before-sorting", sentence="Your list holds the first k documents, sorted. The best document"
+             " may stand"
              " below rank k: first sort all, then cut.", cut="before"),
         slip("k-ignored", cut="never"),
         slip("k-one-less", sentence="Your list stops one document early, at rank k − 1.", miss=-1),
@@ -136,12 +145,14 @@ IDCG_BY_HAND = ValueTask(
     decimals=3,
     slips=[
         slip("ideal-not-sorted", order="given"),
-        slip("ideal-cut-before-sorting", sentence="You sorted the first k documents only. The ideal list takes the best of all"
+        slip("ideal-cut-before-sorting", sentence="You sorted the first k documents only. The ideal list takes the"
+             " best of all"
              " the judged: first sort, then cut.", cut="before"),
         slip("k-ignored", cut="never"),
         slip("ideal-ascending", order="ascending"),
         slip("natural-log", base=math.e),
-        slip("original-for-modern", sentence="You divided by log2 of the rank, so that ranks 1 and 2 count in full. Here"
+        slip("original-for-modern", sentence="You divided by log2 of the rank, so that ranks 1 and 2 count in full."
+             " Here"
              " rank i is divided by log2(i + 1).", place="chapters/discounting#modern-and-original", shift=0),
         slip("no-discount", sentence="You added the grades without a discount: that is the ideal CG.", discount="none"),
         slip("reciprocal-discount", sentence="You divided by the rank itself; the discount is 1/log2(i + 1).",
@@ -169,7 +180,7 @@ IDCG_AT = FunctionTask(
         Family("no document, or none with a gain", points=0, cases=[[[]], [[0, 0]], [[0], 3]]),
     ],
     low=0,
-    slips=library("idcg", without=("ideal-from-top-k", "ideal-not-cut", "natural-log-in-ideal", "ideal-not-discounted")),
+    slips=library("idcg", without=["ideal-from-top-k", "ideal-not-cut"]),
     hints=(
         "DCG of which list? Once you have that list, nothing new is needed.",
         "`ideal_top(judged, k)` gives the list; then add up grade / log2(rank + 1), with ranks from 1.",
@@ -188,8 +199,8 @@ def _pool(judged: Mapping[str, float], returned: list[str], k: int, source: str)
     }[source]
 
 
-def _idcg_of_query(returned: list[str], judged: Mapping[str, float], k: int, *, source: str = "judged", order: str = "best",
-                   cut: str = "after") -> float:  # fmt: skip
+def _idcg_of_query(returned: list[str], judged: Mapping[str, float], k: int, *, source: str = "judged",
+                   order: str = "best", cut: str = "after") -> float:  # fmt: skip
     return _hand(_pool(judged, returned, k, source), k, order=order, cut=cut)
 
 
@@ -252,11 +263,13 @@ ZERO_ADDED = ValueTask(
     reference=_effect,
     options={
         "rises": "A document without a gain adds nothing, wherever it stands; and in the ideal list it stands last.",
-        "falls": "IDCG is a sum, not a mean: a document more cannot lower it, it can only push others down if it is better.",
+        "falls": "IDCG is a sum, not a mean: a document more cannot lower it, it can only push others down if it is"
+        " better.",
         "stays": "",
     },
     why=lambda judged, k, added: (
-        f"IDCG@{k} is {nd.idcg(judged, k):.3f} with {len(judged)} judged documents and {nd.idcg([*judged, added], k):.3f}"
+        f"IDCG@{k} is {nd.idcg(judged, k):.3f} with {len(judged)} judged documents and"
+        f" {nd.idcg([*judged, added], k):.3f}"
         f" with {len(judged) + 1}: a grade of 0 goes to the end of the ideal list and brings nothing there."
     ),
     hints=(
@@ -286,7 +299,8 @@ IDEAL_FLAT = ValueTask(
              " something is.", miss=1),
         slip("k-one-less", sentence="The curve still rises a little after this rank.", miss=-1),
         slip("counts-all", sentence="That is the number of judged documents; the curve is flat long before.", of="all"),
-        slip("counts-the-top", sentence="That is the number of documents with the best grade. Lower grades bring gain too.",
+        slip("counts-the-top", sentence="That is the number of documents with the best grade. Lower grades bring"
+             " gain too.",
              of="top"),
         slip("counts-the-useless", sentence="That is the length of the flat part.", of="none"),
     ],
@@ -336,7 +350,8 @@ FOOLED = BuildTask(
                   "Against its own documents the list is not perfect: its grades must come best first, and one of them"
                   " must be above 0.", broken_by={"returned": [1, 3], "judged": [1, 3, 3, 3, 3, 3]}),
         Condition("below a half against all judged", lambda v: nd.ndcg(v["returned"], judged=v["judged"]) < 0.5,
-                  "Against all judged documents NDCG is still 0.5 or more.", broken_by={"returned": [3], "judged": [3, 1]}),
+                  "Against all judged documents NDCG is still 0.5 or more.",
+                  broken_by={"returned": [3], "judged": [3, 1]}),
     ],
     says=lambda v: f"Ideal from the returned list: NDCG = {nd.ndcg(v['returned']):.3f}. Ideal from all judged:"
     f" NDCG = {nd.ndcg(v['returned'], judged=v['judged']):.3f}.",
