@@ -141,9 +141,7 @@ def ranking(lists: Mapping[str, Sequence[float]], *, title: str, k: int | None =
     return show(fig, title=title, alt=alt or " ".join(["Grades by rank.", *rows, *cut]))
 
 
-def bars(
-    series: Mapping[str, Sequence[float]], *, title: str, start: int = 1, digits: int = 3, alt: str = ""
-) -> Chart:
+def bars(series: Mapping[str, Sequence[float]], *, title: str, start: int = 1, digits: int = 3, alt: str = "") -> Chart:
     """One panel of bars per series, rank by rank, each bar with its value. A key of COLOURS gets its colour.
 
     >>> chart = bars({"gain": [3, 2], "discount": [1, 0.631]}, title="A gain counts for less at rank 2")

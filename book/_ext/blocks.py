@@ -104,7 +104,7 @@ class Quiz(SphinxDirective):
         if not feedback:
             raise self.error(f"quiz: no feedback (a line that begins with >) under {first.astext()[:60]!r}")
         right = match[1] in "xX"
-        title = fold_title("", "", nodes.Text(lead.astext()[match.end():]), *first.children[1:])
+        title = fold_title("", "", nodes.Text(lead.astext()[match.end() :]), *first.children[1:])
         body = nodes.container(classes=["quiz-feedback"])
         inner = feedback[0].children if isinstance(feedback[0], nodes.block_quote) else feedback
         verdict = nodes.strong("", "Yes. " if right else "Not quite. ")

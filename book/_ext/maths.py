@@ -48,9 +48,7 @@ def inline(translator: Any, node: Any) -> None:
 def block(translator: Any, node: Any) -> None:
     number = f'<span class="eqno">({node["number"]})</span>' if node.get("number") else ""
     identifier = f' id="{node["ids"][0]}"' if node["ids"] else ""
-    translator.body.append(
-        f'<div class="math-block"{identifier}>{mathml(node.astext(), "block")}{number}</div>\n'
-    )
+    translator.body.append(f'<div class="math-block"{identifier}>{mathml(node.astext(), "block")}{number}</div>\n')
     raise SkipNode
 
 
