@@ -8,10 +8,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.addnodes import pending_xref
-from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
-
-logger = logging.getLogger(__name__)
 
 
 class details(nodes.General, nodes.Element):
