@@ -77,7 +77,10 @@ def mean(values: Any, *, empty: Empty | None = None, convention: ConventionLike 
     >>> mean(ndcg_scores([[1, 0], [0, 0]], [[2, 1], [2, 1]], empty="skip"), empty="skip")
     1.0
     """
-    numbers = as_numbers([values] if np.ndim(values) == 0 else values, "values")
+    try:
+        numbers = as_numbers(values, "values")
+    except ValueError as error:  # what checks say of the grades of documents is true of the values of queries
+        raise ValueError(str(error).replace("document", "query").replace("grade", "value")) from None
     if numbers.ndim != 1:
         raise ValueError(f"values has shape {numbers.shape}: pass one value per query")
     if empty is None:

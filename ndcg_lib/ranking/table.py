@@ -92,8 +92,8 @@ class Table:
 
     def refuse_grades(self, allow_negative: bool) -> NoReturn:
         """Say where a grade is wrong. To be called when one is."""
-        as_grades(self.grades if self.mask is None else np.where(self.mask, self.grades, 0),
-                  allow_negative=allow_negative)  # fmt: skip
+        grades = self.grades if self.mask is None else np.where(self.mask, self.grades, 0)
+        as_grades(grades[0] if self.single else grades, allow_negative=allow_negative)
         raise AssertionError("a grade was wrong")
 
     def refuse_scores(self) -> NoReturn:
@@ -150,12 +150,9 @@ def as_ids(values: Any, grades: Numbers) -> Numbers:
     >>> as_ids(["d2", "d1"], np.array([3, 0])).tolist()
     ['d2', 'd1']
     """
-    try:
-        ids = np.asarray(values)
-    except ValueError:
-        ids = np.empty(0)
+    ids = _array(values, "ids")
     if ids.shape != grades.shape:
-        raise ValueError(f"ids must have the shape of grades, {grades.shape}: give each document one id")
+        raise ValueError(f"ids has shape {ids.shape} but grades has {grades.shape}: give each document one id")
     return ids
 
 
@@ -165,7 +162,7 @@ def as_mask(values: Any, grades: Numbers) -> NDArray[np.bool_]:
     >>> as_mask([True, False], np.array([3, 0]))
     array([ True, False])
     """
-    mask = np.asarray(values)
+    mask = _array(values, "mask")
     if mask.dtype != bool or mask.shape != grades.shape:
         raise ValueError(
             f"mask has type {mask.dtype} and shape {mask.shape}: pass True or False for each place of grades, shape"
@@ -180,7 +177,7 @@ def as_offsets(values: Any, grades: Numbers) -> NDArray[np.intp]:
     >>> as_offsets([0, 1, 3], np.array([3, 0, 2]))
     array([0, 1, 3])
     """
-    offsets = np.asarray(values)
+    offsets = _array(values, "offsets")
     if grades.ndim != 1:
         raise ValueError("offsets part one flat list: pass grades and scores with one dimension, or mask= for a table")
     if offsets.ndim != 1 or not offsets.size or offsets.dtype.kind not in "iu":
@@ -192,3 +189,10 @@ def as_offsets(values: Any, grades: Numbers) -> NDArray[np.intp]:
             f" number of documents, {len(grades)}"
         )
     return offsets
+
+
+def _array(values: Any, name: str) -> Numbers:
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different length: give one value for each place of grades") from None
