@@ -125,7 +125,7 @@ def ratio(dcg: Value, idcg: Value, empty: Empty = 0.0) -> Value:
     nothing = as_empty(empty)
     if isinstance(idcg, np.ndarray):
         return _ratios(dcg, idcg, empty, nothing)
-    if idcg > 0 and -math.inf < dcg <= idcg < math.inf:
+    if idcg > 0 and dcg <= idcg < math.inf:
         return float(dcg / idcg)
     return float(_ratios(np.asarray([dcg]), np.asarray([idcg]), empty, nothing)[0])
 

@@ -398,6 +398,8 @@ def test_negative_grades_whose_ideal_is_below_0_have_no_ndcg() -> None:
         nd.ndcg([-2, -1], allow_negative=True)
     with pytest.raises(ValueError, match="ideal DCG of row 1 is below 0"):
         nd.ndcg([[1, 0], [-2, -1]], allow_negative=True)
+    with pytest.raises(ValueError, match="ideal DCG is below 0"):  # and no overflow on the way
+        nd.ndcg([1] + [-1e308] * 9, allow_negative=True)
 
 
 # --- numbers that other libraries print

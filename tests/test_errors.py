@@ -229,7 +229,8 @@ def test_a_gain_mapping_without_the_grade_names_grade_place_and_remedy() -> None
     ("result", "words"),
     [(None, "is None: it must be a finite number (is a return missing?)"), (math.nan, "is nan: it must be"),
      (math.inf, "is inf: it must be"), ("7", "is '7': it must be"), (1j, "is 1j: it must be"),
-     ([1], "is [1]: it must be"), (10**400, "it must be a finite number"), (-2, "is -2. A negative gain breaks the bounds 0 and 1")],
+     ([1], "is [1]: it must be"), (10**400, "it must be a finite number"),
+     (-2, "is -2. A negative gain breaks the bounds 0 and 1")],
 )  # fmt: skip
 def test_a_gain_that_is_no_gain_is_named_with_its_grade(result: Any, words: str) -> None:
     gains: list[Any] = [lambda grade: grade if grade < 3 else result, {0: 0, 3: result}]

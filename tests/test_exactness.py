@@ -107,7 +107,7 @@ def test_every_gain_and_discount_agrees_with_the_oracle_on_a_few_cases() -> None
 def test_exponential_ndcg_of_large_grades_agrees_with_the_oracle(top: float) -> None:
     r = random.Random(int(top))
     for _ in range(30):
-        judged = [top - r.choice([0, 0.25, 1, 2, 3, 20]) for _ in range(r.randint(1, 12))] + [0, 1, 2.5]
+        judged = [top - r.choice([0, 0.25, 1, 2, 3, 20]) for _ in range(r.randint(1, 12))] + [0, 0.5, 1, 2.5]
         grades = r.sample(judged, r.randint(1, len(judged)))
         right = oracle.ndcg(grades, 10, judged, "exponential")
         value = nd.ndcg(grades, 10, judged=judged, gain="exponential")
