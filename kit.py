@@ -172,7 +172,7 @@ def build(python=PYTHON):
     """Build the book, warnings as errors, unless it stands; return the path of its first page."""
     index = SITE / "index.html"
     with one_at_a_time():
-        wanted = f"{digest(sources())} {python}"
+        wanted = f"{digest(sources())} {python} {sys.version_info[:2]}"
         if read(BUILT) == wanted and index.is_file():
             return index
         BUILD.mkdir(exist_ok=True)

@@ -31,7 +31,7 @@ def test_whatever_is_imported_is_pinned() -> None:
     pinned = {normal(name) for name in re.findall(r"^[\w-]+", (ROOT / "requirements.txt").read_text("utf-8"), re.M)}
     providers = packages_distributions()
     files = [file for top in ("ndcg_lib", "book", "solutions", "tests") for file in (ROOT / top).rglob("*.py")]
-    own = {"ndcg_lib", "kit", *(file.stem for file in files)}
+    own = {"ndcg_lib", "kit"}.union(*({file.stem, file.parent.name} for file in files))
     for file in files:
         for module in imported(file) - own - sys.stdlib_module_names:
             assert {normal(name) for name in providers.get(module, [module])} & pinned, f"{file} imports {module}"
