@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -72,6 +71,8 @@ def nearest(given: object, names: Iterable[str], also_called: Mapping[str, str])
     >>> nearest("exp", NAMES["gain"], {}), nearest("log", NAMES["discount"], {"log": "modern"})
     ('exponential', 'modern')
     """
+    import difflib
+
     word = "none" if given is None else str(given).strip().lower() if isinstance(given, str) else ""
     if not word:
         return None

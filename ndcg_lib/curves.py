@@ -60,7 +60,7 @@ def curve(
         raise ValueError(f"grades has {returned.ndim} dimensions: curve and working take one ranking at a time")
     known = judged is not None and ideal == "judged"
     pool = as_pool(judged, allow_negative=allow_negative, beside=returned) if known else returned
-    g, pool_gain = gains(returned, gain), gains(pool, gain)
+    g, pool_gain = (gains(x, gain, allow_negative=allow_negative) for x in (returned, pool))
     order = np.argsort(-pool_gain, kind="stable")
     no_better_than_ideal(np.sort(g)[::-1], pool_gain[order])
     n = min(as_cutoff(k) or max(len(g), len(pool)), max(len(g), len(pool)))
