@@ -1,0 +1,118 @@
+"""Read judgements and runs into dictionaries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, Literal, NoReturn, TypeAlias
+
+import numpy as np
+
+from ndcg_lib.files import tables
+from ndcg_lib.files.plain import QRELS, RUN, Kind, duplicate_message, number_of
+from ndcg_lib.files.source import Progress, Source, blocks, open_source
+from ndcg_lib.files.tokens import read_lines
+
+Format: TypeAlias = Literal["trec", "csv", "tsv", "json", "jsonl"] | str
+
+FORMATS = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
+
+
+def read_qrels(file: Any, format: Format | None = None) -> dict[str, dict[str, float]]:
+    """The judgements in a file: {query: {document: grade}}, whole grades as int.
+
+    A TREC file has four columns (query, iteration, document, grade). A name that ends in .csv, .tsv, .json or .jsonl,
+    or `format`, says that it is something else; any of them may be gzipped. Blank lines and lines that begin with #
+    hold nothing. A bad line is an error that names it.
+
+    >>> import io
+    >>> read_qrels(io.BytesIO(b"51 0 d7 3\\n51 0 d9 0\\n"))
+    {'51': {'d7': 3, 'd9': 0}}
+    """
+    table = _read(file, QRELS, format)
+    whole = {query: {d: int(g) if g == int(g) else g for d, g in graded.items()} for query, graded in table.items()}
+    return whole
+
+
+def read_run(file: Any, format: Format | None = None) -> dict[str, dict[str, float]]:
+    """The results in a file: {query: {document: score}}, in the order of the file.
+
+    A TREC file has six columns (query, Q0, document, rank, score, tag); like trec_eval this reads the score and not
+    the rank. Otherwise as `read_qrels`.
+
+    >>> import io
+    >>> read_run(io.BytesIO(b"51 Q0 d7 1 12.5 me\\n51 Q0 d9 2 11.25 me\\n"))
+    {'51': {'d7': 12.5, 'd9': 11.25}}
+    """
+    return {query: dict(results) for query, results in _read(file, RUN, format).items()}
+
+
+def format_of(source: Source, kind: Kind, format: Format | None) -> str:
+    """The format that was asked for, or that the name of the file says."""
+    if format is not None:
+        if format not in ("trec", *FORMATS.values()):
+            raise ValueError(f"format is {format!r}: it can be trec, csv, tsv, json or jsonl")
+        return format
+    stem, ending = os.path.splitext(source.name.lower())
+    if ending == ".gz":
+        ending = os.path.splitext(stem)[1]
+    named = FORMATS.get(ending, "trec")
+    return "trec" if named == "tsv" and _has_trec_columns(source, kind) else named
+
+
+def read_table(source: Source, kind: Kind, format: str) -> tables.Table:
+    """The table in an open file."""
+    if format == "trec":
+        return _trec(source, kind)
+    reader = {"json": tables.read_json, "jsonl": tables.read_json_lines}.get(format, tables.read_csv)
+    return reader(source, kind)
+
+
+def _read(file: Any, kind: Kind, format: Format | None, progress: Progress | None = None) -> tables.Table:
+    if isinstance(file, Mapping) or hasattr(file, "columns"):
+        return tables.as_table(file, kind, kind.name)
+    source = open_source(file, progress)
+    try:
+        return read_table(source, kind, format_of(source, kind, format))
+    finally:
+        source.close()
+
+
+def _trec(source: Source, kind: Kind) -> tables.Table:
+    table: dict[str, dict[str, float]] = {}
+    for block in blocks(source):
+        lines = read_lines(block, kind)
+        bounds = lines.groups().tolist() if len(lines) else [0]
+        documents, values = lines.documents.texts(), lines.value.tolist()
+        for start, end in pairwise(bounds):
+            results = table.setdefault(lines.queries.bytes(start).decode(), {})
+            expected = len(results) + end - start
+            results.update(zip(documents[start:end], values[start:end], strict=True))
+            if len(results) < expected:
+                _refuse_twice(source, kind)
+    if not table:
+        raise ValueError(f"{source.name} holds nothing: all its lines are blank or comments")
+    return table
+
+
+def _refuse_twice(source: Source, kind: Kind) -> NoReturn:
+    """Name the two lines of a document that comes twice in a query."""
+    line_of: dict[tuple[bytes, bytes], int] = {}
+    for block in blocks(source):
+        lines = read_lines(block, kind)
+        for row, line in enumerate(lines.number.tolist()):
+            pair = (lines.queries.bytes(row), lines.documents.bytes(row))
+            first = line_of.setdefault(pair, line)
+            if first != line:
+                raise ValueError(duplicate_message(source.name, (first, line), *pair))
+    raise AssertionError("a document came twice and then did not")
+
+
+def _has_trec_columns(source: Source, kind: Kind) -> bool:
+    """Whether the first line is one of a TREC file: MS MARCO calls its judgements .tsv, and they have no header."""
+    source.rewind()
+    first = np.empty(4096, np.uint8)
+    count = source.read(first.data)
+    columns = first[:count].tobytes().split(b"\n", 1)[0].split()
+    return len(columns) == len(kind.columns) and number_of(columns[kind.value_column], kind) is not None
