@@ -14,6 +14,9 @@ from ndcg_lib.curves import Curve, curve
 from ndcg_lib.workings import Working, graded, working
 
 if TYPE_CHECKING:
+    from ndcg_lib.comparison import Comparison, compare
+    from ndcg_lib.evaluation import Evaluation, evaluate
+    from ndcg_lib.files.reading import read_qrels, read_run
     from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
     from ndcg_lib.scores import mean, ndcg_scores
     from ndcg_lib.slips import SLIPS, Slip
@@ -23,16 +26,20 @@ __version__ = "0.1.0"
 __all__ = [
     "CONVENTIONS",
     "SLIPS",
+    "Comparison",
     "Convention",
     "Curve",
+    "Evaluation",
     "Slip",
     "Working",
     "average_precision",
     "cg",
+    "compare",
     "curve",
     "dcg",
     "discounts",
     "err",
+    "evaluate",
     "gains",
     "graded",
     "idcg",
@@ -41,12 +48,17 @@ __all__ = [
     "ndcg_scores",
     "precision",
     "rbp",
+    "read_qrels",
+    "read_run",
     "recall",
     "reciprocal_rank",
     "working",
 ]
 
 _ON_FIRST_USE = {
+    "comparison": ("Comparison", "compare"),
+    "evaluation": ("Evaluation", "evaluate"),
+    "files.reading": ("read_qrels", "read_run"),
     "slips": ("SLIPS", "Slip"),
     "measures": ("average_precision", "err", "precision", "rbp", "recall", "reciprocal_rank"),
     "scores": ("mean", "ndcg_scores"),

@@ -22,7 +22,8 @@ NEWLINE = ord("\n")
 
 _QUERY = re.compile(rb"\s*\S+\s")  # with the byte behind it, so that query 1 does not begin query 12
 
-Progress: TypeAlias = Callable[[int, int | None], None]
+Progress: TypeAlias = Callable[[str, int, int | None], None]
+"""Called with the name of a file, the bytes read so far, and its size where this is known."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Source:
         except (gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(f"{self.name}: the gzip data are damaged ({error})") from None
         if self.progress is not None and got:
-            self.progress((self.packed or self.stream).tell(), self.size)
+            self.progress(self.name, (self.packed or self.stream).tell(), self.size)
         return got
 
     def read_all(self) -> bytes:
