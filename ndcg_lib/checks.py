@@ -84,6 +84,17 @@ def as_numbers(values: Any, name: str) -> Array:
     return array.astype(np.float64, copy=False)
 
 
+def as_floats(grades: Grades, allow_negative: bool) -> Array:
+    """An array of float64 as it is, everything else checked.
+
+    >>> as_floats([3, 2], allow_negative=False)
+    array([3., 2.])
+    """
+    if isinstance(grades, np.ndarray) and grades.dtype == np.float64:
+        return grades
+    return as_grades(grades, allow_negative=allow_negative)
+
+
 def as_cutoff(k: Any) -> int | None:
     """The cut-off: None for the whole list, or a whole number from 1.
 

@@ -6,7 +6,7 @@ two-dimensional array is one ranking per row and gives one number per row.
 
 import numpy as np
 
-from ndcg_lib.checks import as_cutoff, as_grades, as_length, as_pool, no_better_than_ideal, refuses_overflow
+from ndcg_lib.checks import as_cutoff, as_floats, as_grades, as_length, as_pool, no_better_than_ideal, refuses_overflow
 from ndcg_lib.choices import Discount, Empty, Gain, as_choice, by_function, by_rank, follows_convention, unknown
 from ndcg_lib.exact import exp2m1, log, ratio, remembered, same_scale, shift_against_overflow, total
 from ndcg_lib.types import Array, ConventionLike, Grades, Judged, Value
@@ -20,7 +20,7 @@ def gains(grades: Grades, gain: Gain = "linear", shift: float | Array = 0.0, all
     >>> gains([3, 2, 0], "exponential")
     array([7., 3., 0.])
     """
-    g = grades if isinstance(grades, np.ndarray) else as_grades(grades, allow_negative=allow_negative)
+    g = as_floats(grades, allow_negative)
     if not isinstance(gain, str):
         return by_function(g, gain, allow_negative)       # a mapping, or a function of the grade
     if gain == "linear":

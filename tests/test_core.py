@@ -137,6 +137,14 @@ def test_the_named_gains() -> None:
     assert nd.gains(grades, "binary").tolist() == [0, 1, 1, 1, 1]
 
 
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i8", "f2", "f4", "f8", "g", "O"])
+def test_gains_of_an_array_of_any_type_are_exact(dtype: str) -> None:
+    grades = np.array([12, 3, 0], dtype=dtype)
+    assert nd.gains(grades, "exponential").tolist() == [4095, 7, 0]
+    assert nd.dcg(grades, gain="exponential") == nd.dcg([4095, 7, 0])
+    assert nd.gains(grades).dtype == np.float64
+
+
 def test_the_gain_goes_into_both_sides() -> None:
     assert close(
         nd.ndcg(RANKING, gain="exponential"), nd.dcg(RANKING, gain="exponential") / nd.idcg(RANKING, gain="exponential")
