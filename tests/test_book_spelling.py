@@ -16,6 +16,7 @@ BOTH = {"check", "checks", "meter", "meters", "story", "stories", "tire", "tires
         "license", "focused", "focuses", "focusing", "biased", "routing", "specialty", "writable"}  # fmt: skip
 WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 DIRECTIVE = re.compile(r"^ *:{3,}(?:\{[a-z-]+\})?|^`{3,}.*$|\{[a-z:-]+\}", re.MULTILINE)
+TITLE = re.compile(r"\*[^*]+\*")
 HTML = re.compile(r"</?[a-z][^>]*>")
 
 
@@ -57,7 +58,10 @@ def misspelt(text: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_word_is_a_word(page: Path) -> None:
-    assert not misspelt(prose(page)), f"correct it, or add a right word to book/words.txt: {misspelt(prose(page))}"
+    text = prose(page)
+    if name(page) == "reference/bibliography":
+        text = TITLE.sub(" ", text)  # titles keep the spelling of their authors
+    assert not misspelt(text), f"correct it, or add a right word to book/words.txt: {misspelt(text)}"
 
 
 def test_the_word_list_is_needed() -> None:
