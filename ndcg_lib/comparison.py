@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -172,14 +172,18 @@ def compare(
     )
     evaluations = {}
     with Input.open(qrels, QRELS, qrels_format, progress) as judged:
-        for name, run in _named(runs).items():
+        for name, run in names_of(runs).items():
             with Input.open(run, RUN, run_format, progress) as found:
-                evaluations[name] = job.evaluate(judged, found)
+                evaluations[name] = replace(job.evaluate(judged, found), name=name)
     return Comparison(evaluations)
 
 
-def _named(runs: Any) -> dict[str, Any]:
-    """The runs by name; files by their last name where these differ."""
+def names_of(runs: Any) -> dict[str, Any]:
+    """The runs by name; files by their last name where these differ.
+
+    >>> names_of(["old/run.txt", "new.txt"])
+    {'run.txt': 'old/run.txt', 'new.txt': 'new.txt'}
+    """
     if isinstance(runs, Mapping):
         named = {str(name): run for name, run in runs.items()}
     else:

@@ -1,0 +1,8 @@
+"""`python -m ndcg_lib` is `ndcg`."""
+
+import sys
+
+from ndcg_lib.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The commands of `ndcg`, a module each. A new one needs its line in `group.COMMANDS`."""

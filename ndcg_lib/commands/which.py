@@ -1,0 +1,86 @@
+"""`ndcg which`: where a number comes from."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ndcg_lib import terminal
+from ndcg_lib.cli import NO
+from ndcg_lib.commands import options
+
+
+@click.command(name="which")
+@click.argument("value")
+@click.argument("grades", nargs=-1)
+@click.option("-k", metavar="K", help="The cut-off that was asked for; several as 5,10.")
+@click.option("--judged", metavar="GRADES", help="The grades of all judged documents, the returned ones included.")
+@click.option("--scores", metavar="SCORES", help="The scores of the documents, if GRADES are not in ranked order.")
+@click.option("--qrels", type=click.Path(allow_dash=True), help="Judgements in a file, with --run, in place of GRADES.")
+@click.option("--run", type=click.Path(allow_dash=True), help="Results in a file, with --qrels.")
+@click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Decimals that count; as many as VALUE shows.")
+@click.option("--quantity", type=click.Choice(["ndcg", "dcg", "idcg", "cg", "mean"]), help="What VALUE is.")
+@click.option("--limit", type=click.IntRange(1), default=10, metavar="N", help="Show at most N answers; 10.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
+def command(
+    value: str,
+    grades: tuple[str, ...],
+    k: str | None,
+    judged: str | None,
+    scores: str | None,
+    qrels: str | None,
+    run: str | None,
+    digits: int | None,
+    quantity: str | None,
+    limit: int,
+    as_json: bool,
+) -> int:
+    """Which definitions or slips give this VALUE for these GRADES?
+
+    VALUE is a number, several parted by commas (one per query or cut-off), or names and numbers such as
+    dcg=6.861,idcg=7.141. The exit code is 1 when nothing fits.
+
+    \b
+    Examples:
+      ndcg which 0.961 3 2 3 0 1 2
+      ndcg which 0.7992 1 2 3 3 -k 4 --judged "1 2 3 3 3 3"
+      ndcg which dcg=6.861 3 2 3 0 1 2 --json
+    """
+    from ndcg_lib.detective import which
+    from ndcg_lib.files.reading import read_qrels, read_run
+
+    if bool(grades) == (qrels is not None or run is not None):
+        raise click.UsageError("give GRADES, or --qrels and --run", click.get_current_context())
+    cuts: Any = None if k is None else options.cutoffs([k])
+    answers = which(
+        _value(value),
+        options.numbers(grades, "grade") if grades else None,
+        cuts[0] if cuts and len(cuts) == 1 else cuts,
+        None if judged is None else options.numbers([judged], "judged grade"),
+        None if scores is None else options.numbers([scores], "score"),
+        digits,
+        qrels=None if qrels is None else read_qrels(options.stream(qrels)),
+        run=None if run is None else read_run(options.stream(run)),
+        quantity=quantity,
+        limit=limit,
+    )
+    terminal.say(json.dumps(answers.as_dicts(), ensure_ascii=False, default=list) if as_json else str(answers))
+    return 0 if answers else NO
+
+
+def _value(text: str) -> Any:
+    """What was given, as text, which keeps the zeros at the end."""
+    words = options.parts([text])
+    if any("=" in word for word in words):
+        pairs = [word.partition("=") for word in words]
+        return {name.strip().lower(): _number(number) for name, _, number in pairs}
+    values = [_number(word) for word in words]
+    return values[0] if len(values) == 1 else values
+
+
+def _number(text: str) -> str:
+    if not options.NUMBER.fullmatch(text):
+        raise ValueError(f"VALUE is {text!r}, not a number")
+    return text
