@@ -12,6 +12,7 @@ COMMANDS = {
     "score": "NDCG of one ranking, with its convention and the hand calculation.",
     "which": "Which definition or slip gives this number?",
     "eval": "Evaluate runs against judgements.",
+    "exercises": "The assignments: build them, prove them, hand them out.",
     "completion": "Completion of commands and options for your shell.",
 }
 """Each is the `command` of the module of the same name."""

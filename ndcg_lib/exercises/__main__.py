@@ -1,5 +1,8 @@
 """`python -m ndcg_lib.exercises` is `ndcg exercises`."""
 
-from ndcg_lib.exercises.commands import exercises
+import sys
 
-exercises(prog_name="ndcg exercises")
+from ndcg_lib.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main(["exercises", *sys.argv[1:]]))

@@ -91,8 +91,8 @@ def hint(name: str, step: int | None = None) -> Said:
 def solution(name: str, really: bool = False) -> Said:
     """A solution of the task: once it is passed, or on the explicit wish `really=True`.
 
-    >>> solution("best_first").text()
-    'Passed tasks show their solution. To see it before: `solution("best_first", really=True)`.'
+    >>> solution("fooled").text()
+    'Passed tasks show their solution. To see it before: `solution("fooled", really=True)`.'
     """
     try:
         task, student = task_named(name), _student(None, sys._getframe(1).f_globals)
@@ -208,7 +208,7 @@ def _shown(task: FunctionTask, function: Any) -> list[Case]:
 def _is_stub(function: Any) -> bool:
     """Whether the body is nothing but a description and dots."""
     code = getattr(function, "__code__", None)
-    if code is None or code.co_names or code.co_nlocals > code.co_argcount + code.co_kwonlyargcount:
+    if code is None or code.co_names or set(code.co_varnames) - set(inspect.signature(function).parameters):
         return False
     rest = [const for const in code.co_consts if const not in (None, function.__doc__)]
     return (not rest or rest == [...]) and len(code.co_code) <= 16 and _gives_nothing(function, code)

@@ -27,6 +27,8 @@ def judge_function(task: FunctionTask, cases: Sequence[Case], outcomes: Sequence
     verdict.properties = found.properties()
     verdict.points = sum(part.points for part in verdict.properties if part.passed)
     changed = found.changed()
+    if found.bad or changed is not None:
+        verdict.points = max(0, min(verdict.points, task.points - 1))  # whatever is wrong costs a point
     if found.bad:
         found.explain(verdict)
         if changed is not None:
@@ -36,7 +38,6 @@ def judge_function(task: FunctionTask, cases: Sequence[Case], outcomes: Sequence
                 else "It also changes the list that it is given: work on a copy."
             )
     elif changed is not None:
-        verdict.points = max(0, verdict.points - 1)
         verdict.properties.append(Property("the arguments stay as they were", 1, False))
         verdict.fault, verdict.sentences = "input-changed", [_changed(found, changed)]
     else:

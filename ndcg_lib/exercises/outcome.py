@@ -28,13 +28,16 @@ class Outcome:
     """A value in plain Python and its type, or the error; and what else was seen."""
 
     value: Any = None
-    type: str = "NoneType"
+    type: str = ""
     error: str = ""
     message: str = ""
     line: str = ""
     seconds: float = 0.0
     printed: str = ""
     changed: Any = None  # the arguments as the call left them, where it changed them
+
+    def __post_init__(self) -> None:
+        self.type = self.type or type(self.value).__name__
 
     @property
     def finite(self) -> bool:

@@ -60,7 +60,7 @@ def write(root: Path, output: Path, *, with_solutions: bool = False) -> list[str
 
 def contents(root: Path, *, with_solutions: bool = False) -> dict[str, bytes]:
     """The files of the zip by name. A notebook that is not as its source makes it is refused."""
-    wrong = [*verifying.drift(root), *(line for a in assignments().values() for line in verifying.leaks(root, a))]
+    wrong = list(verifying.drift(root)) or [line for a in assignments().values() for line in verifying.leaks(root, a)]
     if wrong:
         raise ValueError(
             f"nothing was packed: {wrong[0]}" + (f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else "")

@@ -13,7 +13,7 @@ def smallest(args: Sequence[Any], still_fails: Callable[[list[Any]], bool]) -> l
     """The smallest arguments found by leaving out items and lowering numbers, on which it still fails.
 
     >>> smallest([[3, 1, 2, 0], 3], lambda args: len(args[0]) > 1)
-    [[0, 0], 1]
+    [[0, 0], 0]
     """
     best, end = list(args), time.perf_counter() + PATIENCE
     while time.perf_counter() < end:

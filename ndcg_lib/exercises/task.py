@@ -96,7 +96,7 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
     >>> round(dcg([3, 2, 0], 2), 3), dcg([3, 2, 0], discount="none")
     (4.262, 5.0)
     """
-    from ndcg_lib.slip import value
+    from ndcg_lib.slips import value
 
     def reference(*args: Any, **changes: Any) -> float:
         given = dict(zip(takes, args, strict=False))
@@ -112,7 +112,8 @@ class Family:
     """Inputs that try one property, and what the property is worth.
 
     `draw(draw, n)` gives the arguments for lists of about n items, n from 1 to 12; `cases` are fixed ones. A family is
-    worth its points only if every answer in it is right, and those after the first only if the first is right too.
+    worth its points only if every answer in it is right, and those after the first only if the first is right too. One
+    without points still costs one if it fails.
     """
 
     name: str
@@ -125,7 +126,7 @@ class Family:
         """The inputs, small ones first.
 
         >>> Family("lists", draw=lambda draw, n: [draw.grades(n)]).inputs("seed")[0]
-        [[3]]
+        [[0]]
         """
         drawn: list[list[Any]] = []
         if self.draw is not None:
@@ -268,7 +269,7 @@ class ValueTask(Task):
         """The student's own data.
 
         >>> task = ValueTask(name="total", kind="compute", minutes=1, place="", hints=("a", "b", "c"),
-        ...                  draw=lambda draw: {"grades": draw.grades(4)}, reference=sum)
+        ...                  draw=lambda draw: {"grades": draw.grades(4)}, reference=lambda grades: sum(grades))
         >>> task.data("demo") == task.data(" DEMO ")
         True
         """

@@ -153,11 +153,16 @@ def general_mistakes(task: FunctionTask) -> Iterator[tuple[str, list[Outcome]]]:
 
 def codes(notebook: Path) -> list[str]:
     """The code cells of a notebook."""
+    return ["".join(cell["source"]) for cell in _cells(notebook) if cell["cell_type"] == "code"]
+
+
+def _cells(notebook: Path) -> list[dict[str, Any]]:
     try:
         cells = json.loads(notebook.read_text("utf8"))["cells"]
-        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{notebook.parent.name}/{notebook.name} is not a notebook: {error}") from None
+        return [cell for cell in cells if cell["cell_type"] and cell["source"] is not None]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        place = f"{notebook.parent.name}/{notebook.name}"
+        raise ValueError(f"{place} is not a notebook ({type(error).__name__}): make it again with build") from None
 
 
 def _changed(args: list[Any], outcome: Outcome) -> Outcome:
@@ -170,9 +175,8 @@ def _changed(args: list[Any], outcome: Outcome) -> Outcome:
 def _texts(file: Path) -> str:
     if file.suffix == ".md":
         return file.read_text("utf8")
-    notebook = json.loads(file.read_text("utf8"))
-    parts = ["".join(cell["source"]) for cell in notebook["cells"]]
-    for cell in notebook["cells"]:
-        for output in cell.get("outputs", []):
-            parts += ["".join(text) for text in output.get("data", {}).values()] + ["".join(output.get("text", []))]
+    cells = _cells(file)
+    parts = ["".join(cell["source"]) for cell in cells]
+    for output in (output for cell in cells for output in cell.get("outputs", [])):
+        parts += ["".join(text) for text in output.get("data", {}).values()] + ["".join(output.get("text", []))]
     return "\n".join(parts)

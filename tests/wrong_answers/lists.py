@@ -72,7 +72,7 @@ def loops_for_ever(judged):
     return judged
 
 
-@wrong("ideal_top", "the first k documents, sorted")
+@wrong("ideal_top", "cut at k first and sorted afterwards")
 def cuts_then_sorts(judged, k):
     return sorted(judged[:k], reverse=True)
 
@@ -82,7 +82,7 @@ def forgets_k(judged, k):
     return sorted(judged, reverse=True)
 
 
-@wrong("ideal_top", "one document early")
+@wrong("ideal_top", "k - 1 ranks")
 def counts_from_zero(judged, k):
     return sorted(judged, reverse=True)[: k - 1]
 
@@ -104,7 +104,7 @@ def takes_no_k(judged):
     return sorted(judged, reverse=True)
 
 
-@wrong("ideal_top", "the first k documents, sorted", "from the lowest", "Two things")
+@wrong("ideal_top", "cut at k first and sorted afterwards", "from the lowest", "Two things")
 def cuts_first_and_sorts_upwards(judged, k):
     return sorted(judged[:k])
 
@@ -238,7 +238,7 @@ def stumbles_over_the_unjudged(returned, judged, k):
     return sum(judged[d] / math.log2(i + 1) for i, d in enumerate(grades[:k], 1))
 
 
-@wrong("idcg_of_query", "as short as the returned one")
+@wrong("idcg_of_query", "cut at the number of returned documents")
 def cuts_at_what_came_back(returned, judged, k):
     grades = sorted(judged.values(), reverse=True)[: min(k, len(returned))]
     return sum(g / math.log2(i + 1) for i, g in enumerate(grades, 1))
@@ -257,7 +257,7 @@ def averages(grades, k=None):
     return sum(part) / len(part) if part else 0
 
 
-@wrong("cg_at", "leave out rank 1")
+@wrong("cg_at", "Rank 1 is left out")
 def skips_the_first(grades, k=None):
     return sum(grades[1:k])
 

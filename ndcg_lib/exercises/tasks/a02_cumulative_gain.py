@@ -124,8 +124,7 @@ CG_CURVE = FunctionTask(
         slip("terms-averaged", step="mean"),
         slip("running-maximum", sentence="Your list holds the best grade so far, not the sum so far.", step="max"),
         slip("begins-with-zero", sentence="Your list begins with a 0, one value too many: the first value belongs to"
-             " rank 1"
-             " and is the first grade.", start="zero"),
+             " rank 1 and is the first grade.", start="zero"),
         slip("one-rank-late", sentence="Each of your values lacks its own rank: the value at rank i goes up to rank i,"
              " included.", start="before"),
         slip("from-the-end", sentence="Your sums go from each rank to the end of the list; asked are those from the top"
@@ -157,8 +156,7 @@ CG_WITH_LOOP = FunctionTask(
         slip("terms-averaged", take="mean"),
         slip("last-term-only", take="last"),
         slip("first-skipped-one-more", sentence="Your numbers go from rank 2 to rank k + 1: the right number of"
-             " ranks, one"
-             " too late.", wrong=lambda grades, k: sum(grades[1 : k + 1])),
+             " ranks, one too late.", wrong=lambda grades, k: sum(grades[1 : k + 1])),
     ],
     hints=(
         "Take [3, 2] and k = 2, and write down which `i` the loop goes through.",
@@ -227,8 +225,7 @@ USELESS_RANK = ValueTask(
     reference=lambda grades, of="zero", miss=0: grades.index({"zero": 0, "best": max(grades)}[of]) + 1 + miss,
     slips=[
         slip("k-one-less", sentence="That is the rank before the flat piece. The flat piece leads to the rank that"
-             " brings"
-             " nothing.", miss=-1),
+             " brings nothing.", miss=-1),
         slip("k-one-more", sentence="At this rank the curve rises again.", miss=1),
         slip("steepest", sentence="That is the rank with the steepest step: it brings most.", of="best"),
     ],
@@ -296,12 +293,10 @@ BLIND_PAIR = BuildTask(
         Condition("two rankings of five grades from 0 to 3", _is_pair, "Two lists of five grades from 0 to 3 are asked:"
                   ' `{"better": […], "worse": […]}`.', broken_by={"better": [1]}, points=0),
         Condition("the same documents", lambda v: sorted(v["better"]) == sorted(v["worse"]), "The two lists do not"
-             " hold the"
-                  " same grades: use the same five, in another order.",
+             " hold the same grades: use the same five, in another order.",
                   broken_by={"better": [3, 0, 0, 0, 0], "worse": [2, 0, 0, 0, 0]}),
         Condition("better by at least 1 in DCG@5", lambda v: nd.dcg(v["better"]) >= nd.dcg(v["worse"]) + 1, "For"
-             " CG@5 the"
-                  " two are equal, but the list that you call better is not better by 1 once ranks are discounted.",
+             " CG@5 the two are equal, but the list that you call better is not better by 1 once ranks are discounted.",
                   broken_by={"better": [1, 0, 0, 0, 0], "worse": [0, 1, 0, 0, 0]}),
     ],
     says=lambda v: f"CG@5 is {nd.cg(v['better']):g} for both; DCG@5 is {nd.dcg(v['better']):.3f} and"

@@ -80,8 +80,7 @@ BEST_FIRST = FunctionTask(
         slip("ideal-ascending", order="ascending"),
         slip("ideal-distinct", order="distinct"),
         slip("ideal-reversed", sentence="Your list is the given one backwards. The best order depends on the grades,"
-             " not"
-             " on where a document stood.", order="reversed"),
+             " not on where a document stood.", order="reversed"),
     ],
     hints=(
         "Take five grades on paper and write them best first. What did you look at to decide which comes next?",
@@ -102,12 +101,10 @@ IDEAL_TOP = FunctionTask(
         Family("k beyond the list", points=1, draw=_k_beyond, times=8),
     ],
     slips=[
-        slip("ideal-cut-before-sorting", sentence="Your list holds the first k documents, sorted. The best document"
-             " may stand"
-             " below rank k: first sort all, then cut.", cut="before"),
+        slip("ideal-cut-before-sorting", cut="before"),
         slip("k-ignored", cut="never"),
-        slip("k-one-less", sentence="Your list stops one document early, at rank k − 1.", miss=-1),
-        slip("k-one-more", sentence="Your list goes on for one document too many, to rank k + 1.", miss=1),
+        slip("k-one-less", miss=-1),
+        slip("k-one-more", miss=1),
         slip("ideal-ascending", order="ascending"),
         slip("ideal-not-sorted", order="given"),
         slip("ideal-distinct", order="distinct"),
@@ -145,20 +142,14 @@ IDCG_BY_HAND = ValueTask(
     decimals=3,
     slips=[
         slip("ideal-not-sorted", order="given"),
-        slip("ideal-cut-before-sorting", sentence="You sorted the first k documents only. The ideal list takes the"
-             " best of all"
-             " the judged: first sort, then cut.", cut="before"),
+        slip("ideal-cut-before-sorting", cut="before"),
         slip("k-ignored", cut="never"),
         slip("ideal-ascending", order="ascending"),
         slip("natural-log", base=math.e),
-        slip("original-for-modern", sentence="You divided by log2 of the rank, so that ranks 1 and 2 count in full."
-             " Here"
-             " rank i is divided by log2(i + 1).", place="chapters/discounting#modern-and-original", shift=0),
-        slip("no-discount", sentence="You added the grades without a discount: that is the ideal CG.", discount="none"),
-        slip("reciprocal-discount", sentence="You divided by the rank itself; the discount is 1/log2(i + 1).",
-             place="chapters/discounting#why-not-reciprocal", discount="rank"),
-        slip("exponential-for-linear", sentence="You used the gain 2^grade − 1. Here the gain is the grade itself.",
-             place="chapters/what-a-grade-is-worth#same-gain-on-both-sides", gain="exponential"),
+        slip("original-for-modern", shift=0),
+        slip("no-discount", discount="none"),
+        slip("reciprocal-discount", discount="rank"),
+        slip("exponential-for-linear", gain="exponential"),
     ],
     hints=(
         "Write the five grades best first. Only the first k of them count.",
@@ -228,10 +219,8 @@ IDCG_OF_QUERY = FunctionTask(
     low=0,
     slips=[
         slip("ideal-from-returned", source="returned"),
-        slip("ideal-from-top-k", sentence="Your numbers are those of an ideal list taken from the first k returned"
-             " documents: a system that misses the best document is not told so.", source="top"),
-        slip("ideal-cut-at-list", sentence="Your ideal list is as short as the returned one. Whoever returns one good"
-             " document of five would have reached the ideal.", source="short"),
+        slip("ideal-from-top-k", source="top"),
+        slip("ideal-cut-at-list", source="short"),
         slip("ideal-not-sorted", order="given"),
         slip("ideal-ascending", order="ascending"),
         slip("ideal-distinct", order="distinct"),
@@ -269,8 +258,7 @@ ZERO_ADDED = ValueTask(
     },
     why=lambda judged, k, added: (
         f"IDCG@{k} is {nd.idcg(judged, k):.3f} with {len(judged)} judged documents and"
-        f" {nd.idcg([*judged, added], k):.3f}"
-        f" with {len(judged) + 1}: a grade of 0 goes to the end of the ideal list and brings nothing there."
+        f" {nd.idcg([*judged, added], k):.3f} with {len(judged) + 1}: a grade of 0 goes to the end of the ideal list and brings nothing there."
     ),
     hints=(
         "Where in the ideal list does the new document go?",

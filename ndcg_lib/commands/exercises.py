@@ -1,50 +1,35 @@
-"""The commands `ndcg exercises …`."""
+"""`ndcg exercises`: the assignments, from source to hand-out."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import Any
 
 import click
 
+from ndcg_lib.cli import FINE, NO
 from ndcg_lib.exercises.registry import assignment_named, assignments, task_named
 from ndcg_lib.exercises.task import KINDS, ValueTask, tidy_id
-
-
-def _one_line(command: Callable[..., None]) -> Callable[..., None]:
-    """A wrong input gives one line on stderr and exit code 2."""
-
-    @wraps(command)
-    def call(*args: Any, **options: Any) -> None:
-        try:
-            command(*args, **options)
-        except ValueError as error:
-            click.echo(f"ndcg exercises: {error}", err=True)
-            raise SystemExit(2) from None
-        except OSError as error:
-            click.echo(f"ndcg exercises: {error.filename}: {(error.strerror or 'cannot be used').lower()}", err=True)
-            raise SystemExit(2) from None
-
-    return call
-
 
 _root = click.option(
     "--root", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The checkout of the book."
 )
 
 
-@click.group()
-def exercises() -> None:
-    """The assignments: build them, hand them out, prove them."""
+@click.group(name="exercises")
+def command() -> None:
+    """The assignments: build them, prove them, hand them out.
+
+    \b
+    Examples:
+      ndcg exercises list
+      ndcg exercises release -o assignments.zip
+    """
 
 
-@exercises.command()
+@command.command()
 @click.argument("names", nargs=-1)
 @_root
-@_one_line
 def build(names: tuple[str, ...], root: Path | None) -> None:
     """Make notebooks and pages from solutions/*.md.
 
@@ -60,11 +45,10 @@ def build(names: tuple[str, ...], root: Path | None) -> None:
         click.echo("everything is up to date")
 
 
-@exercises.command()
+@command.command()
 @click.argument("names", nargs=-1)
 @_root
-@_one_line
-def verify(names: tuple[str, ...], root: Path | None) -> None:
+def verify(names: tuple[str, ...], root: Path | None) -> int:
     """Prove that files, solutions, unsolved notebooks and slips are as they must be.
 
     Example: ndcg exercises verify
@@ -81,13 +65,11 @@ def verify(names: tuple[str, ...], root: Path | None) -> None:
         f"{len(chosen)} assignments, {sum(len(a.tasks) for a in chosen)} tasks, {slips} wrong answers tried:"
         f" {f'{len(found)} problems' if found else 'all as it must be'}"
     )
-    if found:
-        raise SystemExit(1)
+    return NO if found else FINE
 
 
-@exercises.command("list")
+@command.command("list")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, with every slip.")
-@_one_line
 def list_tasks(as_json: bool) -> None:
     """Name each task with its assignment, kind, points and slips.
 
@@ -123,11 +105,10 @@ def list_tasks(as_json: bool) -> None:
     click.echo(f"{len(rows)} tasks, {sum(a.points for a in assignments().values())} points")
 
 
-@exercises.command()
+@command.command()
 @click.option("--id", "student_id", required=True, help="The id that the student entered.")
 @click.option("--task", "task_name", help="One task only.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-@_one_line
 def data(student_id: str, task_name: str | None, as_json: bool) -> None:
     """Show a student's own data, and the answers.
 
@@ -149,14 +130,13 @@ def data(student_id: str, task_name: str | None, as_json: bool) -> None:
         click.echo(f"{name}: {row['answer']}\n    {row['data']}")
 
 
-@exercises.command()
+@command.command()
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The zip to write."
 )
 @click.option("--with-solutions", is_flag=True, help="Put the solved notebooks in as well.")
 @click.option("--overwrite", is_flag=True, help="Replace a zip that exists.")
 @_root
-@_one_line
 def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | None) -> None:
     """Pack what students get: notebooks, library, requirements, one page how to begin.
 

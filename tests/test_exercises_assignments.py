@@ -1,0 +1,116 @@
+"""The assignments themselves: what `ndcg exercises verify` proves, task by task, and in a real kernel."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ndcg_lib.exercises import source, verifying
+from ndcg_lib.exercises.building import read_source
+from ndcg_lib.exercises.registry import assignments, tasks
+from ndcg_lib.exercises.task import FunctionTask, TextTask
+
+ROOT = Path(__file__).parents[1]
+ANCHOR = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
+
+
+def test_generated_files_are_what_the_sources_make():
+    assert list(verifying.drift(ROOT)) == []
+
+
+@pytest.mark.parametrize("name", assignments())
+def test_solutions_get_full_points_and_unsolved_exercises_none(name):
+    assert list(verifying.solved_and_unsolved(ROOT, assignments()[name])) == []
+
+
+@pytest.mark.parametrize("name", assignments())
+def test_no_solution_in_what_students_get(name):
+    assert list(verifying.leaks(ROOT, assignments()[name])) == []
+
+
+@pytest.mark.parametrize("name", tasks())
+def test_every_slip_is_rejected_and_named(name):
+    results = list(verifying.slip_results(tasks()[name]))
+    assert [slip for slip, rejected, _ in results if not rejected and not slip.startswith("right")] == []
+    assert [slip for slip, _, known in results if not known] == []
+
+
+@pytest.mark.parametrize("name", tasks())
+def test_a_task_is_complete(name):
+    task = tasks()[name]
+    if isinstance(task, FunctionTask):
+        assert len(task.slip_names) >= 3
+    if isinstance(task, TextTask):
+        assert len(task.look_for) >= 2
+    else:
+        assert task.slip_names
+    assert all(hint[-1] in ".?:`" for hint in task.hints)
+    assert 1 <= task.points <= 5
+    assert 1 <= task.minutes <= 15
+
+
+@pytest.mark.parametrize("name", tasks())
+def test_places_are_places_in_the_book(name):
+    task = tasks()[name]
+    for place in {task.place, *(slip.place for slip in task.slips if slip.place)}:
+        page, _, anchor = place.partition("#")
+        file = ROOT / "book" / f"{page}.md"
+        assert file.is_file(), place
+        assert not anchor or anchor in ANCHOR.findall(file.read_text("utf8")), place
+
+
+@pytest.mark.parametrize("name", assignments())
+def test_an_assignment_is_varied_and_can_be_done_in_an_hour(name):
+    assignment = assignments()[name]
+    assert 20 <= assignment.minutes <= 75
+    assert len(assignment.tasks) >= 4
+    assert len({task.kind for task in assignment.tasks}) >= 2
+
+
+@pytest.mark.parametrize("name", assignments())
+def test_at_most_a_screen_of_text_between_two_cells(name):
+    text = read_source(ROOT, assignments()[name])
+    assert "When you are done, you can" in text.cells[0].text
+    for cell in text.cells:
+        if cell.role == "text":
+            assert len(cell.text.split()) <= 180, f"line {cell.line}"
+
+
+@pytest.mark.parametrize("name", assignments())
+def test_the_page_is_in_the_book(name):
+    contents = (ROOT / "book" / "_toc.yml").read_text("utf8")
+    assert f"assignments/{name.split('-', 1)[1]}" in contents
+
+
+@pytest.mark.parametrize("name", assignments())
+def test_solutions_do_not_import_the_library_that_answers(name):
+    for cell in read_source(ROOT, assignments()[name]).cells:
+        if cell.role == "answer":
+            assert "ndcg_lib" not in source.solved_code(cell)
+
+
+@pytest.mark.parametrize("name", assignments())
+def test_nbgrader_finds_answers_and_checks(name):
+    notebook = json.loads((ROOT / "exercises" / f"{name}.ipynb").read_text("utf8"))
+    marked = [cell["metadata"]["nbgrader"] for cell in notebook["cells"] if "nbgrader" in cell["metadata"]]
+    assert len({about["grade_id"] for about in marked}) == len(marked) == 2 * len(assignments()[name].tasks)
+    assert sum(about.get("points", 0) for about in marked) == assignments()[name].points
+    assert all(about["schema_version"] == 3 for about in marked)
+
+
+def test_nbval_catches_a_changed_output_and_a_changed_number(tmp_path):
+    notebook = json.loads((ROOT / "solutions" / "02-cumulative-gain.ipynb").read_text("utf8"))
+    notebook["cells"] = notebook["cells"][:9]
+    own, first = (notebook["cells"][i]["outputs"][0]["data"] for i in (3, 5))
+    own["text/plain"] = [line.replace("'k': ", "'k': 1") for line in own["text/plain"]]
+    first["text/html"] = [line.replace("1 of 1 point", "1 of 2 points") for line in first["text/html"]]
+    file = tmp_path / "changed.ipynb"
+    file.write_text(json.dumps(notebook), "utf8")
+    command = [sys.executable, "-m", "pytest", "--nbval", file, "-q", "--rootdir", tmp_path, "-p", "no:cacheprovider"]
+    told = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False).stdout
+    assert "2 failed, 4 passed" in told, told
+    assert "mismatch 'text/plain'" in told
+    assert "1 of 2 points" in told

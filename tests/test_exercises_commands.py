@@ -1,0 +1,231 @@
+"""`ndcg exercises …`: what each command gives, and one clear line and exit code 2 for bad input."""
+
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ndcg_lib.exercises.registry import assignments, tasks
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(*arguments, cwd=ROOT, **options):
+    command = [sys.executable, "-m", "ndcg_lib.exercises", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False, **options)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """The folders that the commands read and write."""
+    for name in ("solutions", "exercises", "book/assignments"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "ndcg_lib/exercises").mkdir(parents=True)
+    shutil.copy(ROOT / "ndcg_lib/exercises/solutions.json", tmp_path / "ndcg_lib/exercises")
+    return tmp_path
+
+
+def state(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def refused(*arguments, root=None, **options):
+    """One line on stderr, exit code 2, nothing on stdout, and the folder as it was."""
+    before = state(root) if root else None
+    result = run(*arguments, *(("--root", root) if root else ()), **options)
+    assert result.returncode == 2, result
+    assert result.stdout == ""
+    assert before is None or state(root) == before
+    line = result.stderr.strip()
+    assert "\n" not in line and "Traceback" not in line
+    return line
+
+
+def test_build_changes_nothing_where_all_is_up_to_date(checkout):
+    before = state(checkout)
+    assert "up to date" in run("build", "--root", checkout).stdout
+    assert state(checkout) == before
+
+
+def test_build_writes_what_is_missing(checkout):
+    before = state(checkout)
+    (checkout / "exercises/05-the-ideal-ranking.ipynb").unlink()
+    (checkout / "book/assignments/the-ideal-ranking.md").write_text("changed", "utf8")
+    verified = run("verify", "--root", checkout, "05-the-ideal-ranking")
+    assert verified.returncode == 1
+    assert "exercises/05-the-ideal-ranking.ipynb is missing" in verified.stdout
+    assert "book/assignments/the-ideal-ranking.md differs" in verified.stdout
+    built = run("build", "--root", checkout)
+    assert built.stdout.split() == ["exercises/05-the-ideal-ranking.ipynb", "book/assignments/the-ideal-ranking.md"]
+    assert state(checkout) == before
+
+
+def test_verify_finds_a_solution_that_is_wrong_or_left_in_a_file(checkout):
+    text = checkout / "solutions/02-cumulative-gain.md"
+    text.write_text(text.read_text("utf8").replace("return sum(grades[:k])", "return sum(grades[:k]) + 1"), "utf8")
+    exercise = checkout / "exercises/02-cumulative-gain.ipynb"
+    exercise.write_text(exercise.read_text("utf8").replace("# your code here", "sums, total = [], 0"), "utf8")
+    told = run("verify", "--root", checkout, "02-cumulative-gain").stdout
+    assert "exercises/02-cumulative-gain.ipynb holds a line of the solution of cg_curve" in told
+    assert "solutions/02-cumulative-gain.ipynb differs" in told
+    run("build", "--root", checkout)
+    told = run("verify", "--root", checkout, "02-cumulative-gain").stdout
+    assert "solutions/02-cumulative-gain.ipynb: cg_at is wrong, not right" in told
+
+
+def test_verify_finds_a_file_without_a_source(checkout):
+    (checkout / "exercises/99-old.ipynb").write_text("{}", "utf8")
+    told = run("verify", "--root", checkout)
+    assert told.returncode == 1
+    assert "exercises/99-old.ipynb has no source" in told.stdout
+
+
+def test_list_names_every_task():
+    rows = json.loads(run("list", "--json").stdout)
+    assert [row["task"] for row in rows] == list(tasks())
+    assert all({"assignment", "kind", "points", "slips"} <= row.keys() for row in rows)
+    assert next(row for row in rows if row["task"] == "best_first")["slips"][0] == "ideal-not-sorted"
+    assert f"{len(rows)} tasks" in run("list").stdout
+
+
+def test_a_teacher_sees_the_data_and_answers_of_any_student():
+    told = json.loads(run("data", "--id", " Zoë ", "--json").stdout)
+    assert told["id"] == "zoë"
+    task = tasks()["idcg_by_hand"]
+    assert told["tasks"]["idcg_by_hand"] == {"data": task.data("zoë"), "answer": task.target(task.data("zoë"))}
+    assert "cg_by_hand: " in run("data", "--id", "7", "--task", "cg_by_hand").stdout
+
+
+def test_a_release_has_everything_and_no_solution(checkout, tmp_path):
+    pack = tmp_path / "pack.zip"
+    made = run("release", "-o", pack, "--root", checkout)
+    assert made.returncode == 0, made.stderr
+    with zipfile.ZipFile(pack) as archive:
+        names = archive.namelist()
+        everything = "\n".join(
+            archive.read(name).decode("utf8", "replace") for name in names if not name.endswith(".whl")
+        )
+        wheel = next(name for name in names if name.endswith(".whl"))
+        inside = zipfile.ZipFile(io.BytesIO(archive.read(wheel)))
+    assert {"HOW-TO.md", "requirements.txt", *(f"notebooks/{name}.ipynb" for name in assignments())} <= set(names)
+    assert f"./{wheel}" in everything
+    assert "return sum(grades[:k])" not in everything
+    assert "SOLUTION" not in everything
+    assert "ndcg_lib/exercises/solutions.json" not in inside.namelist()
+    assert "ndcg_lib/slips.py" in inside.namelist()
+
+
+def test_a_release_with_solutions_has_them(checkout, tmp_path):
+    pack = tmp_path / "pack.zip"
+    run("release", "-o", pack, "--root", checkout, "--with-solutions")
+    with zipfile.ZipFile(pack) as archive:
+        assert "solutions/05-the-ideal-ranking.ipynb" in archive.namelist()
+        wheel = next(name for name in archive.namelist() if name.endswith(".whl"))
+        inside = zipfile.ZipFile(io.BytesIO(archive.read(wheel)))
+        assert "ndcg_lib/exercises/solutions.json" in inside.namelist()
+
+
+def test_two_releases_are_the_same_file(checkout, tmp_path):
+    for name in ("a.zip", "b.zip"):
+        run("release", "-o", tmp_path / name, "--root", checkout)
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+
+
+@pytest.mark.slow
+def test_the_wheel_of_a_release_works_alone(checkout, tmp_path):
+    run("release", "-o", tmp_path / "pack.zip", "--root", checkout)
+    with zipfile.ZipFile(tmp_path / "pack.zip") as archive:
+        archive.extractall(tmp_path / "pack")
+    wheel = next((tmp_path / "pack").glob("*.whl"))
+    code = (
+        "from ndcg_lib.exercises import check, solution\n"
+        "print(check('best_first', sorted)); print(solution('best_first', really=True))\n"
+        "import ndcg_lib; print(ndcg_lib.__file__)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(wheel)!r})\n{code}"],
+        capture_output=True, text=True, cwd=tmp_path, check=False, env={"NDCG_PROGRESS": "off"},
+    )  # fmt: skip
+    assert "from the lowest grade to the highest" in told.stdout, told.stderr
+    assert "comes without solutions" in told.stdout
+    assert str(wheel) in told.stdout
+
+
+# ---- bad input --------------------------------------------------------------------------------
+
+
+def test_an_unknown_assignment():
+    assert "Did you mean '05-the-ideal-ranking'" in refused("build", "05-the-ideal-rankin")
+    assert "there is no assignment" in refused("verify", "nonsense")
+
+
+def test_an_unknown_task_or_one_without_data():
+    assert "Did you mean 'cg_by_hand'" in refused("data", "--id", "7", "--task", "cg_by_hnd")
+    assert "has no data of its own" in refused("data", "--id", "7", "--task", "cg_at")
+
+
+@pytest.mark.parametrize("bad", ["", "   ", "x" * 300])
+def test_a_wrong_id(bad):
+    assert "the student id is empty or too long" in refused("data", "--id", bad)
+
+
+def test_a_folder_that_is_no_checkout(tmp_path):
+    assert "there is no folder solutions/" in refused("build", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("command", ["build", "verify"])
+def test_a_missing_source(checkout, command):
+    (checkout / "solutions/05-the-ideal-ranking.md").unlink()
+    assert "solutions/05-the-ideal-ranking.md: no such file" in refused(command, root=checkout)
+
+
+def test_a_source_that_is_no_text(checkout):
+    (checkout / "solutions/05-the-ideal-ranking.md").write_bytes(b"\xff\xfe\x00")
+    assert "not UTF-8" in refused("build", root=checkout)
+
+
+def test_a_source_with_a_fault_leaves_all_files_alone(checkout):
+    text = checkout / "solutions/05-the-ideal-ranking.md"
+    text.write_text(text.read_text("utf8").replace("### END SOLUTION", "", 1), "utf8")
+    assert "'### END SOLUTION' is missing" in refused("build", root=checkout)
+
+
+def test_a_source_whose_code_raises(checkout):
+    text = checkout / "solutions/02-cumulative-gain.md"
+    text.write_text(text.read_text("utf8").replace('student_id = "demo"', "student_id = 1 / 0"), "utf8")
+    line = refused("build", root=checkout)
+    assert "02-cumulative-gain.md, run unsolved: code cell 1 raises ZeroDivisionError" in line
+
+
+def test_a_broken_notebook(checkout):
+    (checkout / "exercises/05-the-ideal-ranking.ipynb").write_text('{"cells": [', "utf8")
+    result = run("verify", "--root", checkout)
+    assert result.returncode == 2
+    assert result.stderr.startswith("ndcg: exercises/05-the-ideal-ranking.ipynb is not a notebook")
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_release_does_not_overwrite_and_needs_a_folder(checkout, tmp_path):
+    kept = tmp_path / "kept.zip"
+    kept.write_text("mine", "utf8")
+    assert "exists: choose another name, or pass --overwrite" in refused("release", "-o", kept, root=checkout)
+    assert kept.read_text("utf8") == "mine"
+    assert "No such file" in refused("release", "-o", tmp_path / "none/pack.zip", root=checkout)
+
+
+def test_a_release_of_files_that_are_not_up_to_date_is_refused(checkout, tmp_path):
+    (checkout / "exercises/05-the-ideal-ranking.ipynb").write_text("{}", "utf8")
+    line = refused("release", "-o", tmp_path / "pack.zip", root=checkout)
+    assert "nothing was packed: exercises/05-the-ideal-ranking.ipynb differs" in line
+    assert not (tmp_path / "pack.zip").exists()
+
+
+@pytest.mark.parametrize("command", ["build", "verify", "list", "data", "release"])
+def test_help_has_an_example(command):
+    assert f"Example: ndcg exercises {command}" in run(command, "--help").stdout

@@ -1,0 +1,372 @@
+"""The parts of a check: calls with a time limit, values on the wire, draws, comparison, the record, the sources."""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from ndcg_lib.exercises import calling, running, source
+from ndcg_lib.exercises.comparing import close
+from ndcg_lib.exercises.draw import Draw
+from ndcg_lib.exercises.outcome import Outcome, from_wire
+from ndcg_lib.exercises.record import Record, path
+from ndcg_lib.exercises.registry import assignments, tasks
+from ndcg_lib.exercises.shrinking import smallest
+from ndcg_lib.exercises.source import SourceError
+from ndcg_lib.exercises.task import Family, FunctionTask, ValueTask, slip, tidy_id
+from ndcg_lib.exercises.wire import encode
+
+# ---- calls ------------------------------------------------------------------------------------
+
+
+def spin():
+    while True:
+        pass
+
+
+def spin_stubbornly():
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            if time.perf_counter() > spin_stubbornly.until:
+                raise
+
+
+def in_a_thread(function):
+    kept = []
+    thread = threading.Thread(target=lambda: kept.append(function()))
+    thread.start()
+    thread.join(10)
+    assert not thread.is_alive()
+    return kept[0]
+
+
+def test_an_endless_loop_is_stopped():
+    started = time.perf_counter()
+    assert calling.call(spin, [], 0.2).error == "Stopped"
+    assert time.perf_counter() - started < 1
+
+
+def test_a_loop_that_catches_everything_is_stopped_too():
+    spin_stubbornly.until = time.perf_counter() + 0.5
+    assert calling.call(spin_stubbornly, [], 0.2).error == "Stopped"
+
+
+def test_an_endless_loop_is_stopped_where_there_are_no_signals():
+    assert in_a_thread(lambda: calling.call(spin, [], 0.2)).error == "Stopped"
+
+
+def test_the_watch_ends_with_the_call():
+    before = sys.gettrace()
+    assert in_a_thread(lambda: calling.call(max, [[1, 2]], 0.05)).value == 2
+    assert sys.gettrace() is before
+    calling.call(max, [[1, 2]], 0.05)
+    time.sleep(0.1)  # an alarm that was left armed would ring here
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_the_second_call_is_not_made_after_a_loop():
+    calls = []
+
+    def loop(x):
+        calls.append(x)
+        spin()
+
+    assert len(calling.call_all(loop, [[1], [2]])) == len(calls) == 1
+
+
+def test_what_a_call_changes_prints_and_raises_is_seen():
+    def function(grades):
+        print("hello")
+        grades.pop()
+        raise KeyError("d7")
+
+    outcome = calling.call(function, [[1, 2]])
+    assert (outcome.error, outcome.message, outcome.printed) == ("KeyError", "'d7'", "hello\n")
+    assert outcome.changed == [[1]]
+    assert outcome.line == 'raise KeyError("d7")'
+
+
+def test_the_arguments_of_the_next_call_are_not_touched():
+    args = [[3, 1]]
+    calling.call(lambda grades: grades.sort(), args)
+    assert args == [[3, 1]]
+
+
+# ---- values -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (2, 2),
+        (0.5, 0.5),
+        (np.float32(0.5), 0.5),
+        (np.array(0.5), 0.5),
+        (np.int64(3), 3),
+        (Fraction(1, 2), 0.5),
+        (Decimal("0.5"), 0.5),
+        (True, True),
+        (np.bool_(True), True),
+        ("text", "text"),
+        ([1, (2.5, "a")], [1, [2.5, "a"]]),
+        (np.array([[1, 2]]), [[1, 2]]),
+        ({"d1": 3}, {"d1": 3}),
+        (10**400, None),
+        (None, None),
+    ],
+)
+def test_a_value_survives_the_wire(value, plain):
+    outcome = from_wire(json.loads(json.dumps(encode(value))))
+    if plain is None:
+        assert not outcome.finite
+    else:
+        assert outcome.value == plain
+        assert type(outcome.value) is type(plain)
+
+
+@pytest.mark.parametrize("coded", [None, 3, {}, {"number": "1e5"}, {"items": 3}, {"pairs": [1]}, {"type": "x"}])
+def test_a_forged_value_is_no_answer(coded):
+    assert not close(from_wire(coded).value, 0, 1e-9)
+
+
+def test_an_object_that_equals_everything_is_no_answer():
+    class Equal:
+        __eq__ = lambda self, other: True  # noqa: E731
+        __hash__ = object.__hash__
+
+    outcome = from_wire(encode(Equal()))
+    assert not close(outcome.value, 1.0, 1e-9)
+    assert outcome.type == "test_exercises_engine.Equal"
+
+
+def test_a_number_that_lies_about_its_value_is_taken_by_its_float():
+    class Half(float):
+        def __sub__(self, other):
+            return 0.0
+
+        __rsub__ = __sub__
+
+    assert not close(from_wire(encode(Half(0.5))).value, 0.7, 1e-9)
+
+
+# ---- draws ------------------------------------------------------------------------------------
+
+
+def test_draws_are_pinned():
+    draw = Draw("pinned", 1)
+    assert [draw.integer(0, 99) for _ in range(6)] == PINNED
+    assert Draw("pinned", 1).integer(0, 99) != Draw("pinned", 2).integer(0, 99)
+
+
+PINNED = [57, 4, 75, 7, 59, 98]
+
+
+def test_every_number_is_about_as_frequent():
+    draw = Draw("fair")
+    seen = [draw.integer(1, 6) for _ in range(6000)]
+    assert all(850 < seen.count(face) < 1150 for face in range(1, 7))
+
+
+@pytest.mark.parametrize("bad", ["", "   ", None, ["a"], 1.5, True, "x" * 300])
+def test_a_wrong_id_is_refused(bad):
+    with pytest.raises(ValueError, match="id"):
+        tidy_id(bad)
+
+
+# ---- tasks ------------------------------------------------------------------------------------
+
+
+def test_partial_credit_needs_the_first_family():
+    task = FunctionTask(
+        name="double", kind="implement", minutes=1, place="", hints=("a", "b", "c"), reference=lambda x: 2 * x,
+        families=[
+            Family("whole", points=2, cases=[[1], [2]]),
+            Family("half", points=1, cases=[[0.5]]),
+            Family("zero", points=1, cases=[[0]]),
+        ],
+    )  # fmt: skip
+    cases = task.cases("x")
+
+    def points(function):
+        return task.judge(cases, calling.call_all(function, [case.args for case in cases])).points
+
+    assert points(lambda x: 2 * x) == 4
+    assert points(lambda x: 2 * int(x)) == 3
+    assert points(lambda x: 0) == 0  # right for zero by luck
+
+
+def test_what_is_not_finished_in_time_is_judged_on_what_there_is():
+    task = tasks()["cg_at"]
+    cases = task.cases("x")
+    outcomes = calling.call_all(lambda grades, k=None: sum(grades[:k]), [case.args for case in cases])
+    assert task.judge(cases, outcomes).passed
+    assert task.judge(cases, outcomes[:20]).passed
+    assert "slow" in task.judge(cases, outcomes[:20]).text()
+    assert task.judge(cases, outcomes[:1]).points < task.points
+
+
+def test_hidden_inputs_stay_hidden():
+    task = tasks()["cg_at"]
+    cases = task.cases("secret")
+    outcomes = calling.call_all(lambda grades, k=None: 1.25, [case.args for case in cases])
+    told = task.judge(cases, outcomes).as_dict(with_case=False)
+    assert "example" not in told
+    assert told["status"] == "wrong"
+
+
+def test_inputs_are_plain_json_and_differ_with_the_seed():
+    for task in tasks().values():
+        cases = [case.args for case in task.cases("one")]
+        assert json.loads(json.dumps(cases)) == cases
+        if isinstance(task, FunctionTask):
+            assert cases != [case.args for case in task.cases("two")]
+
+
+def test_a_slip_without_words_is_refused():
+    with pytest.raises(ValueError, match="give it a sentence"):
+        slip("no-such-slip")
+
+
+def test_data_without_a_difference_are_refused():
+    task = ValueTask(
+        name="blind", kind="compute", minutes=1, place="", hints=("a", "b", "c"), draw=lambda draw: {"x": 1},
+        reference=lambda x, by=1: x * by, slips=[slip("twice", sentence="Twice.", by=1.0)],
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="no data found"):
+        task.data("demo")
+
+
+def test_the_smallest_arguments_still_fail():
+    assert smallest([[3, 1, 2, 0], 3], lambda args: sum(args[0]) >= 2 and args[1] >= 1) == [[2], 1]
+
+
+# ---- the record -------------------------------------------------------------------------------
+
+
+def test_the_record_is_kept_and_merged(tmp_path, monkeypatch):
+    monkeypatch.setenv("NDCG_PROGRESS", str(tmp_path / "deep" / "progress.json"))
+    first, second = Record(), Record()
+    first.note("ana", "cg_at", tries=1, points=1)
+    second.note("ana", "cg_curve", tries=1, points=2)
+    first.note("ana", "cg_at", tries=1, points=0)
+    entries = Record().of("ana")
+    assert entries["cg_at"] == {"tries": 2, "points": 1}
+    assert entries["cg_curve"]["points"] == 2
+
+
+def test_a_record_that_cannot_be_read_or_written_stops_nothing(tmp_path, monkeypatch):
+    file = tmp_path / "progress.json"
+    file.write_text('{"students": {"ana": [', "utf8")
+    monkeypatch.setenv("NDCG_PROGRESS", str(file))
+    assert Record().of("ana") == {}
+    monkeypatch.setenv("NDCG_PROGRESS", str(tmp_path / "progress.json" / "below-a-file"))
+    record = Record()
+    record.note("ana", "cg_at", points=1)
+    assert record.of("ana")["cg_at"]["points"] == 1
+
+
+def test_a_page_can_keep_the_record_itself():
+    record = Record()
+    record.note("ana", "cg_at", points=2)
+    other = Record()
+    other.load(record.as_json())
+    assert other.of("ana") == {"cg_at": {"points": 2}}
+    other.load("nonsense")
+
+
+def test_tests_leave_no_record():
+    assert "PYTEST_CURRENT_TEST" in os.environ
+    assert path() is None
+
+
+# ---- sources ----------------------------------------------------------------------------------
+
+TEXT = """---
+jupytext: {}
+---
+
+# A title
+
+```{code-cell} python
+x = 1
+```
+
+(cg_at)=
+## Add
+
+```{code-cell} python
+def cg_at(grades, k=None):
+    ### BEGIN SOLUTION
+    return sum(grades[:k])
+    #~ return sum(grades)
+    ### END SOLUTION
+```
+
+```{code-cell} python
+check("cg_at")
+```
+"""
+
+
+def test_a_source_is_read_into_cells():
+    cells = source.read("x", TEXT).cells
+    assert [cell.role for cell in cells] == ["text", "code", "text", "answer", "check"]
+    assert cells[3].task == "cg_at"
+    task = tasks()["cg_at"]
+    assert source.solved_code(cells[3]).splitlines()[1:] == ["    return sum(grades[:k])"]
+    assert source.student_code(cells[3], task).splitlines()[1:] == ["    return sum(grades)"]
+    assert "#~" not in source.solved_code(cells[3], markers=True)
+
+
+def test_dots_stand_where_there_is_no_starter():
+    cell = source.read("x", TEXT.replace("    #~ return sum(grades)\n", "")).cells[3]
+    assert source.student_code(cell, tasks()["cg_at"]).splitlines()[-2:] == ["    # your code here", "    return ..."]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("---\njupytext", "jupytext", "line 1: the header"),
+        ("# A title", "A title", "no title"),
+        ("    ### END SOLUTION\n", "", "END SOLUTION' is missing"),
+        ("    ### BEGIN SOLUTION\n", "    ### BEGIN SOLUTION\n    ### BEGIN SOLUTION\n", "out of place"),
+        ('check("cg_at")\n```\n', "", "line 22: this code cell is never closed"),
+        ("(cg_at)=", "(cg_at)=\n(cg_curve)=", "two tasks in one text cell"),
+    ],
+)
+def test_a_source_with_a_fault_is_refused_with_its_place(before, after, says):
+    assert before in TEXT
+    with pytest.raises(SourceError, match=says.replace("(", r"\(")):
+        for cell in source.read("x", TEXT.replace(before, after)).cells:
+            if cell.role == "answer":
+                source.student_code(cell, tasks()["cg_at"])
+
+
+def test_tasks_and_notebook_must_agree():
+    assignment = assignments()["02-cumulative-gain"]
+    with pytest.raises(SourceError, match="without a label"):
+        source.read("x", TEXT).check_against(assignment)
+
+
+def test_cells_give_what_a_kernel_gives():
+    outputs = running.run(["print('a')\n{'b': 1}", "x = 3", "x"])
+    assert outputs[0][0]["text"] == ["a\n"]
+    assert outputs[0][1]["data"] == {"text/plain": ["{'b': 1}"]}
+    assert outputs[1] == []
+    with pytest.raises(running.CellError, match="code cell 2 raises ZeroDivisionError"):
+        running.run(["1", "1 / 0"])
+
+
+def test_an_outcome_knows_the_type_of_its_value():
+    assert Outcome(value=2.0).type == "float"
+    assert Outcome().type == "NoneType"
