@@ -42,9 +42,8 @@ class Scoring:
         idcg = best[:, : len(self.discounts)] @ self.discounts[: best.shape[1]]
         if not block.grades.size:
             return np.zeros_like(idcg), idcg
-        scores, worth = arranged(block.scores, worth, self.ties, self.order_by_id(block))
-        discounts = self.discounts[: scores.shape[1]]
-        return dcg_by_score(scores, lowest_score, worth, discounts, self.ties == "average"), idcg
+        scores, worth, decides = arranged(block.scores, worth, self.ties, self.order_by_id(block))
+        return dcg_by_score(scores, lowest_score, worth, self.discounts[: scores.shape[1]], decides), idcg
 
     def checked(self, block: Block) -> tuple[Any, Any, Any]:
         """The lowest and the highest grade and the lowest score, if all of them can be used."""

@@ -2,75 +2,85 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_lib.ranking.sorting import Keys, exact_keys, fast_keys, floats_keep, is_short, largest
-from ndcg_lib.ranking.worth import Some, Worth
+from ndcg_lib.ranking.sorting import Keys, Number, exact_keys, fast_keys, floats_keep, is_short, largest
+from ndcg_lib.ranking.worth import Levels, Some, Worth
 from ndcg_lib.types import Array
+
+Decides: TypeAlias = Literal["average", "level", "first", "last"]
+"""What decides among equal scores: all orders alike, the higher level, the first document, or the last one."""
 
 
 def arranged(
     scores: NDArray[Any], worth: Worth, ties: str, by_id: NDArray[np.intp] | None
-) -> tuple[NDArray[Any], Worth]:
-    """The documents of each row so that, of equal scores, the last goes first.
+) -> tuple[NDArray[Any], Worth, Decides]:
+    """The documents of each row so that one of few things decides among equal scores.
 
     >>> from ndcg_lib.ranking.worth import Values
-    >>> arranged(np.array([[0.7, 0.7]]), Values(np.array([[3.0, 1.0]])), "best", None)[1].plain()
-    array([[1., 3.]])
+    >>> scores, worth, decides = arranged(np.array([[0.7, 0.7]]), Values(np.array([[3.0, 1.0]])), "best", None)
+    >>> worth.plain(), decides
+    (array([[1., 3.]]), 'last')
     """
-    if ties in ("average", "reverse"):
-        return scores, worth
-    backwards = itemgetter((slice(None), slice(None, None, -1)))
-    if ties == "order":
-        return backwards(scores), worth.arranged(backwards)
+    if ties == "average":
+        return scores, worth, "average"
+    if ties in ("order", "reverse"):
+        return scores, worth, "first" if ties == "order" else "last"
+    if ties in ("best", "worst") and isinstance(worth, Levels):
+        return scores, worth if ties == "best" else worth.upside_down(), "level"
     order = by_id if ties in ("id", "id-descending") and by_id is not None else np.argsort(worth.plain(), axis=1)
-    if ties in ("id", "worst"):
-        order = backwards(order)
-
-    def arrange(table: NDArray[Any]) -> NDArray[Any]:
-        return np.take_along_axis(table, order, axis=1)
-
-    return arrange(scores), worth.arranged(arrange)
+    scores, worth = np.take_along_axis(scores, order, axis=1), worth.arranged(order)
+    return scores, worth, "first" if ties in ("id", "worst") else "last"
 
 
-def dcg_by_score(scores: NDArray[Any], lowest: Any, worth: Worth, discounts: Array, averaged: bool) -> Array:
-    """The DCG of each row, highest score first. Of equal scores the last goes first, or their orders are averaged.
+def dcg_by_score(scores: NDArray[Any], lowest: Any, worth: Worth, discounts: Array, decides: Decides) -> Array:
+    """The DCG of each row, highest score first.
 
     >>> from ndcg_lib.ranking.worth import Values
     >>> worth = Values(np.array([[3.0, 0.0, 1.0]]))
-    >>> dcg_by_score(np.array([[0.7, 0.7, 0.7]]), 0.7, worth, np.array([1.0, 0.5]), True)  # 4/3 times 1.5
+    >>> dcg_by_score(np.array([[0.7, 0.7, 0.7]]), 0.7, worth, np.array([1.0, 0.5]), "average")  # 4/3 times 1.5
     array([2.])
     """
-    length, k = scores.shape[1], len(discounts)
-    sorter = Sorter(scores, lowest, worth, with_positions=not averaged)
+    (rows, length), k = scores.shape, len(discounts)
+    if decides == "first":
+        worth = worth.backwards()
+    sorter = Sorter(scores, lowest, worth, decides)
     keys = sorter.keys()
     top = largest(keys, min(length, k + 1))  # one more than counts, to see a tie across the cut-off
-    dcg: Array = worth.read(top[:, top.shape[1] - k :]) @ discounts[::-1]
-    if not sorter.may_tie(top):
-        return dcg
-    rows = np.flatnonzero(sorter.agree(top).any(axis=1))
-    tied = keys[rows]
-    if not is_short(length, min(length, k + 1)):
-        tied.sort(axis=1)
-    tied, ascending = sorter.settled(tied, rows)
-    if averaged:
-        dcg[rows] = expected_dcg(worth.read(tied, rows), ascending, discounts)
+    agree = sorter.agree(top) if sorter.may_tie(top) else np.zeros((rows, 0), dtype=bool)
+    in_doubt = np.flatnonzero(agree.any(axis=1))
+    if len(in_doubt) < rows:
+        dcg = worth.read(top[:, top.shape[1] - k :]) @ discounts[::-1]
+        some: Some = in_doubt
     else:
-        dcg[rows] = worth.read(tied[:, length - k :], rows) @ discounts[::-1]
+        dcg, some = np.empty(rows), slice(None)
+    if not in_doubt.size:
+        return dcg
+    keys = keys[some]
+    if not is_short(length, min(length, k + 1)):
+        keys.sort(axis=1)
+    keys, ascending, tied = sorter.settled(keys, agree[some] if top.shape[1] == length else sorter.agree(keys), some)
+    if decides == "average":
+        dcg[some] = expected_dcg(worth.read(keys, some), ascending, tied, discounts)
+    else:
+        dcg[some] = worth.read(keys[:, length - k :], some) @ discounts[::-1]
     return dcg
 
 
 class Sorter:
     """Makes the sort keys of a block, and knows when to doubt them."""
 
-    def __init__(self, scores: NDArray[Any], lowest: Any, worth: Worth, with_positions: bool) -> None:
+    def __init__(self, scores: NDArray[Any], lowest: Any, worth: Worth, decides: Decides) -> None:
         self.scores, self.lowest, self.worth = scores, lowest, worth
-        self.with_positions = with_positions or not worth.bits
-        self.bits = worth.bits + ((scores.shape[1] - 1).bit_length() if self.with_positions else 0)
+        self.bits = worth.bits
+        self.positions = None
+        if decides in ("first", "last") or not worth.bits:
+            positions = np.arange(scores.shape[1])
+            self.positions = (positions[::-1] if decides == "first" else positions) << worth.bits
+            self.bits += (scores.shape[1] - 1).bit_length()
         self.fast = floats_keep(scores, lowest)
 
     def keys(self) -> Keys:
@@ -89,58 +99,78 @@ class Sorter:
         """Whether neighbours agree in all that the key holds of their scores."""
         return (keys[:, 1:] ^ keys[:, :-1]).view(np.uint64) < 1 << self.bits
 
-    def settled(self, keys: Keys, rows: NDArray[np.intp]) -> tuple[Keys, Keys]:
-        """The sorted keys of some rows, put right where scores differ by less than a tag; and their sorted scores."""
+    def settled(self, keys: Keys, agree: NDArray[np.bool_], rows: Some) -> tuple[Keys, Keys, NDArray[np.bool_]]:
+        """The sorted keys of some rows, put right where scores differ by less than a tag.
+
+        Beside them the sorted scores, and which neighbours are tied.
+        """
         if not self.fast:
-            return keys, keys >> self.bits
+            return keys, keys >> self.bits, agree
         scores = self.scores[rows]
         ascending = fast_keys(scores, self.lowest, 0)
         ascending.sort(axis=1)
-        near = np.flatnonzero((self.agree(keys) > (ascending[:, 1:] == ascending[:, :-1])).any(axis=1))
+        tied = ascending[:, 1:] == ascending[:, :-1]
+        near = np.flatnonzero((agree > tied).any(axis=1))
         if near.size:
-            keys[near] = np.sort(self._tagged(exact_keys(scores[near], self.bits), rows[near]), axis=1)
-        return keys, ascending
+            keys[near] = np.sort(self._tagged(exact_keys(scores[near], self.bits), _rows_of(rows, near)), axis=1)
+        return keys, ascending, tied
 
     def _tagged(self, keys: Keys, rows: Some = slice(None)) -> Keys:
         self.worth.tag(keys, rows)
-        if self.with_positions:
-            keys |= np.arange(keys.shape[1]) << self.worth.bits
+        if self.positions is not None:
+            keys |= self.positions
         return keys
 
 
-def expected_dcg(gains: Array, scores: Keys, discounts: Array) -> Array:
+def expected_dcg(gains: Array, scores: Keys, tied: NDArray[np.bool_], discounts: Array) -> Array:
     """The mean DCG over all orders of the tied (McSherry and Najork, 2008). Rows ascend by score.
 
     Tied documents that take the ranks a to b bring their mean gain times the discounts of a to b, up to the cut-off.
 
-    >>> expected_dcg(np.array([[0.0, 1.0, 3.0]]), np.array([[2, 5, 5]]), np.array([1.0, 0.5]))
+    >>> tied = np.array([[False, True]])
+    >>> expected_dcg(np.array([[0.0, 1.0, 3.0]]), np.array([[2, 5, 5]]), tied, np.array([1.0, 0.5]))
     array([3.])
     """
     k, cut = len(discounts), gains.shape[1] - len(discounts)
     if cut:  # below the group that crosses the cut-off nothing counts
         reach = int(np.argmax((scores[:, : cut + 1] == scores[:, cut : cut + 1]).any(axis=0)))
-        gains, scores = gains[:, reach:], scores[:, reach:]
+        gains, tied = gains[:, reach:], tied[:, reach:]
     rows, length = gains.shape
-    first = np.ones(gains.shape, dtype=bool)
-    np.not_equal(scores[:, 1:], scores[:, :-1], out=first[:, 1:])
-    starts = np.flatnonzero(first)
-    row_starts = np.searchsorted(starts, np.arange(rows) * length)
+    begins = np.ones(gains.shape, dtype=bool)
+    np.logical_not(tied, out=begins[:, 1:])
+    begin = np.flatnonzero(begins)
+    row_begin = np.concatenate(([0], np.count_nonzero(begins, axis=1).cumsum()[:-1]))
     discount = np.zeros(length)
     discount[length - k :] = discounts[::-1]
-    brought = np.add.reduceat(gains.ravel(), starts)
-    brought *= _sums_of_groups(discount, rows, starts, row_starts)
-    brought /= np.diff(starts, append=gains.size)
-    return np.add.reduceat(brought, row_starts)
+    brought = np.add.reduceat(gains.ravel(), begin)
+    brought *= _sums_of_groups(discount, rows, begin, row_begin)
+    brought /= _steps(begin, gains.size)
+    return np.add.reduceat(brought, row_begin)
 
 
-def _sums_of_groups(discount: Array, rows: int, starts: NDArray[np.intp], row_starts: NDArray[np.intp]) -> Array:
+def _sums_of_groups(discount: Array, rows: int, begin: NDArray[np.intp], row_begin: NDArray[np.intp]) -> Array:
     sums = np.cumsum(discount)
-    counting = discount[discount > 0]
-    if counting[0] * 1000 < sums[-1]:  # differences of sums would lose digits
-        in_groups: Array = np.add.reduceat(np.tile(discount, rows), starts)
+    least = discount[discount > 0][0]
+    if least * 1000 < sums[-1]:  # differences of sums would lose digits
+        in_groups: Array = np.add.reduceat(_repeated(discount, rows), begin)
         return in_groups
-    before = np.tile(np.concatenate(([0.0], sums[:-1])), rows).take(starts)
-    after = np.roll(before, -1)
-    after[row_starts - 1] = sums[-1]
-    after -= before
-    return after
+    before = _repeated(np.concatenate(([0.0], sums[:-1])), rows).take(begin)
+    steps = _steps(before, sums[-1])
+    steps[row_begin[1:] - 1] += sums[-1]  # there the next group begins a row, and before it is 0
+    return steps
+
+
+def _steps(start: NDArray[Number], end: Any) -> NDArray[Number]:
+    """From each number to the next, and from the last to the end."""
+    steps = np.empty_like(start)
+    np.subtract(start[1:], start[:-1], out=steps[:-1])
+    steps[-1] = end - start[-1]
+    return steps
+
+
+def _repeated(row: Array, rows: int) -> Array:
+    return np.broadcast_to(row, (rows, len(row))).ravel()
+
+
+def _rows_of(some: Some, places: NDArray[np.intp]) -> NDArray[np.intp]:
+    return places if isinstance(some, slice) else some[places]

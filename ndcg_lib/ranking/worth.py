@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,7 +16,6 @@ from ndcg_lib.types import Array
 MOST_LEVELS = 64
 
 Some: TypeAlias = slice | NDArray[np.intp]
-Arrange: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +42,17 @@ class Levels:
         """The `count` highest gains of each row, ascending."""
         return self.gain_of.take(largest(self.numbers.astype(np.int32), count))
 
-    def arranged(self, arrange: Arrange) -> Levels:
+    def arranged(self, order: NDArray[np.intp]) -> Levels:
         """The same documents, each row in another order."""
-        return Levels(arrange(self.numbers), self.gain_of)
+        return Levels(np.take_along_axis(self.numbers, order, axis=1), self.gain_of)
+
+    def backwards(self) -> Levels:
+        """The worth by positions from the end: a level needs no position."""
+        return self
+
+    def upside_down(self) -> Levels:
+        """The same documents; the lowest gain has the highest level."""
+        return Levels(len(self.gain_of) - 1 - self.numbers, self.gain_of[::-1])
 
     def plain(self) -> Array:
         """The gain of each document."""
@@ -81,9 +87,13 @@ class Values:
         best: Array = largest(values.view(np.int64), count).view(np.float64)
         return best
 
-    def arranged(self, arrange: Arrange) -> Values:
+    def arranged(self, order: NDArray[np.intp]) -> Values:
         """The same documents, each row in another order."""
-        return Values(arrange(self.values))
+        return Values(np.take_along_axis(self.values, order, axis=1))
+
+    def backwards(self) -> Values:
+        """The worth by positions from the end."""
+        return Values(self.values[:, ::-1])
 
     def plain(self) -> Array:
         """The gain of each document."""
