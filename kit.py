@@ -182,7 +182,8 @@ def build(python=PYTHON):
         log = BUILD / "build.log"
         command = [python, "-c", BOOK_TOOL, "build", ROOT / "book", "-W", "-n", "--keep-going"]
         if run(command, log, "building the book", python) != 0 or not index.is_file():
-            told = re.findall(r"^.*(?:WARNING|ERROR|CRITICAL|Error: .).*$", read(log), re.MULTILINE)
+            plain = re.sub(r"\x1b\[[\d;]*m", "", read(log))
+            told = re.findall(r"^.*(?:WARNING|ERROR|CRITICAL|Error: .).*$", plain, re.MULTILINE)
             stop("\n".join(["the book did not build (details: book/_build/build.log)", *dict.fromkeys(told)]), code=1)
         BUILT.write_text(wanted, "utf-8")
         return index

@@ -58,7 +58,7 @@ def main():
         pathlib.Path("building").touch()
         time.sleep(0.05)
     if "broken" in page:
-        print("index.md:1: WARNING: a broken reference")
+        print("\\x1b[91mindex.md:1: WARNING: a broken reference\\x1b[39;49;00m")
         sys.exit(1)
 """
 PYTEST = "import sys\nprint('pytest got', sys.argv[1:])\nsys.exit(5)\n"
@@ -286,8 +286,10 @@ def test_a_warning_is_shown_and_leaves_nothing_to_serve(ready: Project) -> None:
     ready.write("book/index.md", "A broken page.\n")
     ended = ready.kit("book")
     assert ended.code == 1
-    assert "the book did not build" in ended.err
-    assert "WARNING: a broken reference" in ended.err
+    assert ended.err.splitlines() == [
+        "kit.py: the book did not build (details: book/_build/build.log)",
+        "index.md:1: WARNING: a broken reference",
+    ]
     assert "no finished book" in ready.refusal("serve")
     ready.write("book/index.md", "A mended page.\n")
     assert ready.kit("book", "--no-serve").code == 0
