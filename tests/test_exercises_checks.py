@@ -224,7 +224,7 @@ def test_a_solution_after_a_pass_or_on_the_explicit_wish():
 def test_a_copy_without_solutions_says_so(monkeypatch, tmp_path):
     from ndcg_lib.exercises import asking
 
-    monkeypatch.setattr(asking, "SOLUTIONS", tmp_path / "solutions.json")
+    monkeypatch.setattr(asking, "SOLUTIONS", tmp_path / "none")
     asking.solutions.cache_clear()
     try:
         assert "comes without solutions" in solution("best_first", really=True).text()

@@ -23,11 +23,9 @@ def run(*arguments, cwd=ROOT, **options):
 @pytest.fixture
 def checkout(tmp_path):
     """The folders that the commands read and write."""
-    for name in ("solutions", "exercises", "book/assignments"):
+    for name in ("solutions", "exercises", "book/assignments", "ndcg_lib/exercises/solutions"):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    (tmp_path / "ndcg_lib/exercises").mkdir(parents=True)
-    shutil.copy(ROOT / "ndcg_lib/exercises/solutions.json", tmp_path / "ndcg_lib/exercises")
     return tmp_path
 
 
@@ -117,7 +115,7 @@ def test_a_release_has_everything_and_no_solution(checkout, tmp_path):
     assert f"./{wheel}" in everything
     assert "return sum(grades[:k])" not in everything
     assert "SOLUTION" not in everything
-    assert "ndcg_lib/exercises/solutions.json" not in inside.namelist()
+    assert not [name for name in inside.namelist() if "/solutions/" in name]
     assert "ndcg_lib/slips.py" in inside.namelist()
 
 
@@ -128,7 +126,7 @@ def test_a_release_with_solutions_has_them(checkout, tmp_path):
         assert "solutions/05-the-ideal-ranking.ipynb" in archive.namelist()
         wheel = next(name for name in archive.namelist() if name.endswith(".whl"))
         inside = zipfile.ZipFile(io.BytesIO(archive.read(wheel)))
-        assert "ndcg_lib/exercises/solutions.json" in inside.namelist()
+        assert "ndcg_lib/exercises/solutions/05-the-ideal-ranking.json" in inside.namelist()
 
 
 def test_two_releases_are_the_same_file(checkout, tmp_path):

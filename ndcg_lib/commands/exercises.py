@@ -59,7 +59,7 @@ def verify(names: tuple[str, ...], root: Path | None) -> int:
     found = list(verifying.problems(top, [assignment_named(name).name for name in names]))
     for line in found:
         click.echo(line)
-    chosen = [assignments()[name] for name in names] or list(assignments().values())
+    chosen = [assignment_named(name) for name in names] or list(assignments().values())
     slips = sum(1 for a in chosen for task in a.tasks for _ in verifying.slip_results(task))
     click.echo(
         f"{len(chosen)} assignments, {sum(len(a.tasks) for a in chosen)} tasks, {slips} wrong answers tried:"

@@ -12,11 +12,11 @@ from typing import Any
 
 from ndcg_lib.exercises import running, source
 from ndcg_lib.exercises.record import record
-from ndcg_lib.exercises.registry import assignments
+from ndcg_lib.exercises.registry import assignment_named, names
 from ndcg_lib.exercises.source import Cell, Source, SourceError
 from ndcg_lib.exercises.task import Assignment, Task, TextTask
 
-SOLUTIONS_FILE = "ndcg_lib/exercises/solutions.json"
+SOLUTIONS = "ndcg_lib/exercises/solutions"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
@@ -55,18 +55,13 @@ def read_source(root: Path, assignment: Assignment) -> Source:
 def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
     """Every generated file with its text. Nothing is written."""
     files: dict[Path, str] = {}
-    solutions: dict[str, str] = {}
-    for assignment in assignments().values():
+    for assignment in map(assignment_named, only or names()):
         text = read_source(root, assignment)
-        for cell in text.cells:
-            if cell.role == "answer":
-                solutions[cell.task] = source.solved_code(cell)
-        if only and assignment.name not in only:
-            continue
+        solutions = {cell.task: source.solved_code(cell) for cell in text.cells if cell.role == "answer"}
         files[root / "exercises" / f"{assignment.name}.ipynb"] = _as_json(notebook(text, assignment, solved=False))
         files[root / "solutions" / f"{assignment.name}.ipynb"] = _as_json(notebook(text, assignment, solved=True))
         files[root / "book" / "assignments" / f"{slug(assignment.name)}.md"] = page(text, assignment)
-    files[root / SOLUTIONS_FILE] = json.dumps(solutions, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+        files[root / SOLUTIONS / f"{assignment.name}.json"] = _as_json(solutions)
     return files
 
 
@@ -123,10 +118,10 @@ def notebook(text: Source, assignment: Assignment, *, solved: bool) -> dict[str,
     return {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
 
 
-def run_fresh(codes: Sequence[str], names: dict[str, Any] | None = None) -> list[list[dict[str, Any]]]:
+def run_fresh(codes: Sequence[str], variables: dict[str, Any] | None = None) -> list[list[dict[str, Any]]]:
     """Run cells as on a machine where nothing was done before, and leave the own record alone."""
     with _no_record():
-        return running.run(codes, names)
+        return running.run(codes, variables)
 
 
 @contextmanager
@@ -191,5 +186,5 @@ def _nbgrader(cell: Cell, tasks: Mapping[str, Task]) -> dict[str, Any]:
     return about | ({"points": task.points} if graded else {})
 
 
-def _as_json(notebook: dict[str, Any]) -> str:
-    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+def _as_json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

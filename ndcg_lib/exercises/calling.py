@@ -7,10 +7,12 @@ import copy
 import io
 import signal
 import sys
+import sysconfig
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
@@ -111,10 +113,10 @@ def _by_alarm(seconds: float) -> Iterator[None]:
 
 def _by_monitoring(seconds: float) -> Iterator[None]:
     watch: Any = sys.monitoring  # type: ignore[attr-defined, unused-ignore]
-    end, tool = time.perf_counter() + seconds, 4
+    end, tool, thread = time.perf_counter() + seconds, 4, threading.get_ident()
 
     def look(code: CodeType, *place: int) -> None:
-        if time.perf_counter() > end and "ndcg_lib" not in code.co_filename:
+        if time.perf_counter() > end and threading.get_ident() == thread and not code.co_filename.startswith(_OURS):
             raise Stopped
 
     if watch.get_tool(tool) is not None:  # another tool watches: a check is worth more than its time limit
@@ -130,6 +132,10 @@ def _by_monitoring(seconds: float) -> Iterator[None]:
     finally:
         watch.set_events(tool, 0)
         watch.free_tool_id(tool)
+
+
+# Code that unwinds after a stop may not be stopped itself.
+_OURS = ("<frozen", sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(__file__).parents[1]))
 
 
 def _by_tracing(seconds: float) -> Iterator[None]:

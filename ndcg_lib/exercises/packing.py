@@ -86,7 +86,7 @@ def library_wheel(*, with_solutions: bool) -> bytes:
     files = {
         f"ndcg_lib/{path.relative_to(package).as_posix()}": path.read_bytes()
         for path in sorted(package.rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts and (with_solutions or path != SOLUTIONS)
+        if path.is_file() and "__pycache__" not in path.parts and (with_solutions or path.parent != SOLUTIONS)
     }
     files[f"{info}/METADATA"] = _metadata().encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: ndcg_lib\nRoot-Is-Purelib: true\nTag: py3-none-any\n"

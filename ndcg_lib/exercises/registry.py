@@ -1,15 +1,34 @@
-"""All assignments and tasks by name. A module in `tasks/` that defines ASSIGNMENT is an assignment."""
+"""All assignments and tasks by name. The module `tasks/aNN_name.py` defines the assignment NN-name."""
 
 from __future__ import annotations
 
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from ndcg_lib.exercises import tasks as modules
 from ndcg_lib.exercises.task import Assignment, Task
+
+
+def names() -> list[str]:
+    """The names of all assignments, in the order of the book.
+
+    >>> names()[0]
+    '02-cumulative-gain'
+    """
+    found = (module.name for module in pkgutil.iter_modules(modules.__path__))
+    return sorted(name.removeprefix("a").replace("_", "-") for name in found if name.startswith("a"))
+
+
+@cache
+def _loaded(name: str) -> Assignment:
+    module = importlib.import_module(f"{modules.__name__}.a{name.replace('-', '_')}")
+    assignment: Assignment = module.ASSIGNMENT
+    if assignment.name != name:
+        raise ValueError(f"the module of assignment {name} defines {assignment.name}")
+    return assignment
 
 
 @cache
@@ -19,12 +38,7 @@ def assignments() -> Mapping[str, Assignment]:
     >>> list(assignments())[0]
     '02-cumulative-gain'
     """
-    found: list[Assignment] = [
-        importlib.import_module(f"{modules.__name__}.{module.name}").ASSIGNMENT
-        for module in pkgutil.iter_modules(modules.__path__)
-        if module.name.startswith("a")
-    ]
-    return {assignment.name: assignment for assignment in sorted(found, key=lambda a: a.name)}
+    return {name: _loaded(name) for name in names()}
 
 
 @cache
@@ -60,20 +74,11 @@ def assignment_named(name: str) -> Assignment:
     >>> assignment_named("05-the-ideal-ranking").tasks[0].name
     'best_first'
     """
-    if name in assignments():
-        return assignments()[name]
-    raise ValueError(f"there is no assignment {name!r}{_nearest(name, assignments())}")
+    if name in names():
+        return _loaded(name)
+    raise ValueError(f"there is no assignment {name!r}{_nearest(name, names())}")
 
 
-def assignment_of(task_name: str) -> str:
-    """The name of the assignment that a task belongs to.
-
-    >>> assignment_of("best_first")
-    '05-the-ideal-ranking'
-    """
-    return next(a.name for a in assignments().values() if any(task.name == task_name for task in a.tasks))
-
-
-def _nearest(name: str, known: Mapping[str, object]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
     return f". Did you mean {near[0]!r}?" if near else f": there are {', '.join(known)}"

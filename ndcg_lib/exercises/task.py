@@ -96,13 +96,24 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
     >>> round(dcg([3, 2, 0], 2), 3), dcg([3, 2, 0], discount="none")
     (4.262, 5.0)
     """
-    from ndcg_lib.slips import value
+    from ndcg_lib.checks import as_cutoff
+    from ndcg_lib.recipes.kitchen import Kitchen
+    from ndcg_lib.recipes.queries import Queries
+    from ndcg_lib.recipes.recipe import Recipe
+
+    right = Recipe.following(**choices)
+    kitchens: dict[str, Kitchen] = {}  # the same inputs come again with every slip
 
     def reference(*args: Any, **changes: Any) -> float:
         given = dict(zip(takes, args, strict=False))
         given |= {name: changes.pop(name) for name in takes if name in changes}
-        grades = given.pop("grades", given.get("judged"))
-        return float(value(grades, quantity=quantity, changes=changes, **given, **choices))
+        key = repr(given)
+        if key not in kitchens:
+            if len(kitchens) > 200:
+                kitchens.clear()
+            k, grades = given.pop("k", None), given.pop("grades", given.get("judged"))
+            kitchens[key] = Kitchen(Queries.of(grades, **given), as_cutoff(k))
+        return float(kitchens[key].value(right.but(changes) if changes else right, quantity))
 
     return reference
 

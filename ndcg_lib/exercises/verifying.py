@@ -9,9 +9,9 @@ from typing import Any
 
 from ndcg_lib.exercises import source
 from ndcg_lib.exercises.asking import verdict_on
-from ndcg_lib.exercises.building import build, read_source, run_fresh
+from ndcg_lib.exercises.building import SOLUTIONS, build, read_source, run_fresh
 from ndcg_lib.exercises.outcome import Outcome
-from ndcg_lib.exercises.registry import assignments
+from ndcg_lib.exercises.registry import assignment_named, names
 from ndcg_lib.exercises.task import Assignment, BuildTask, FunctionTask, Task, ValueTask, slipped
 from ndcg_lib.exercises.verdict import COLLECTED, OPEN, RIGHT
 
@@ -21,9 +21,7 @@ SOME_IDS = ("demo", "1234567", "ana müller", "s-0042", "zoë")
 def problems(root: Path, only: Sequence[str] = ()) -> Iterator[str]:
     """Everything that is not as it must be, in one line each."""
     yield from drift(root, only)
-    for assignment in assignments().values():
-        if only and assignment.name not in only:
-            continue
+    for assignment in map(assignment_named, only or names()):
         yield from solved_and_unsolved(root, assignment)
         yield from leaks(root, assignment)
         for task in assignment.tasks:
@@ -40,8 +38,8 @@ def drift(root: Path, only: Sequence[str] = ()) -> Iterator[str]:
         elif path.read_text("utf8") != text:
             yield f"{name} differs from its source: run `ndcg exercises build`"
     if not only:
-        for folder, pattern in (("exercises", "*.ipynb"), ("solutions", "*.ipynb"), ("book/assignments", "*.md")):
-            for path in sorted((root / folder).glob(pattern)):
+        for pattern in ("exercises/*.ipynb", "solutions/*.ipynb", "book/assignments/*.md", f"{SOLUTIONS}/*.json"):
+            for path in sorted(root.glob(pattern)):
                 if path not in wanted:
                     yield f"{path.relative_to(root).as_posix()} has no source: remove it"
 
@@ -52,10 +50,10 @@ def solved_and_unsolved(root: Path, assignment: Assignment) -> Iterator[str]:
         file = root / folder / f"{assignment.name}.ipynb"
         if not file.is_file():
             continue
-        names: dict[str, Any] = {"__name__": "__main__"}
-        run_fresh(codes(file), names)
+        variables: dict[str, Any] = {"__name__": "__main__"}
+        run_fresh(codes(file), variables)
         for task in assignment.tasks:
-            verdict = verdict_on(task, names.get(task.name), "demo")
+            verdict = verdict_on(task, variables.get(task.name), "demo")
             wanted = COLLECTED if task.by_hand and status == RIGHT else status
             if status == OPEN and task.kind == "repair":  # the broken code is there; it may not earn anything
                 if verdict.points or not (verdict.slips or verdict.fault):

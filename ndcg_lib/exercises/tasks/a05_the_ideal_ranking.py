@@ -258,7 +258,8 @@ ZERO_ADDED = ValueTask(
     },
     why=lambda judged, k, added: (
         f"IDCG@{k} is {nd.idcg(judged, k):.3f} with {len(judged)} judged documents and"
-        f" {nd.idcg([*judged, added], k):.3f} with {len(judged) + 1}: a grade of 0 goes to the end of the ideal list and brings nothing there."
+        f" {nd.idcg([*judged, added], k):.3f} with {len(judged) + 1}: a grade of 0 goes to the end of the ideal list,"
+        " and brings nothing there."
     ),
     hints=(
         "Where in the ideal list does the new document go?",
