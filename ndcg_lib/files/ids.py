@@ -96,6 +96,7 @@ class Ids:
             else:
                 rows = np.flatnonzero(left > 0)
                 mixed[rows] = _stirred(mixed[rows], _word(words, start[rows] + offset, left[rows], 1), multiplier)
+        mixed *= multiplier  # so that the first bits depend on all
         for row in np.flatnonzero(size > LONG).tolist() if longest > LONG else ():
             mixed[row] = int.from_bytes(blake2b(self.bytes(row), digest_size=8, key=seed.to_bytes(8)).digest())
         return mixed

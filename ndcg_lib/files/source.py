@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import re
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from ndcg_lib.files.decimals import PADDING
 
 BLOCK = 1 << 20
 LONGEST_LINE = 1 << 24
+IN_MEMORY = 1 << 26
 NEWLINE = ord("\n")
 
 _QUERY = re.compile(rb"\s*\S+\s")  # with the byte behind it, so that query 1 does not begin query 12
@@ -127,9 +129,9 @@ def _binary(file: Any) -> Any:
 
 def _unpacked(source: Source) -> Source:
     if not source.stream.seekable():
-        whole = _read_whole(source)
+        kept = _kept(source)
         source.close()
-        source.stream, source.size = io.BytesIO(whole), len(whole)
+        source.stream, source.owned = kept, True
     head = source.stream.read(2)
     source.rewind()
     if head == b"\x1f\x8b":
@@ -138,23 +140,28 @@ def _unpacked(source: Source) -> Source:
     return source
 
 
-def _read_whole(source: Source) -> bytes:
-    """A pipe cannot be read a second time, so its bytes are kept."""
-    pieces = []
+def _kept(source: Source) -> BinaryIO:
+    """A pipe cannot be read a second time, so its bytes are kept, on the disk where they are many."""
+    kept = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the Source closes it
     while piece := source.stream.read(BLOCK):
         if not isinstance(piece, bytes):
             raise ValueError(f"{source.name} is a stream of text: open it in binary mode")
-        pieces.append(piece)
-    return b"".join(pieces)
+        kept.write(piece)
+        if source.progress is not None:
+            source.progress(source.name, kept.tell(), None)
+    source.progress = None
+    kept.seek(0)
+    return cast(BinaryIO, kept)
 
 
-def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
+def blocks(source: Source, size: int | None = None) -> Iterator[Block]:
     """Blocks of whole lines that end, where possible, with the last line of a query.
 
     >>> [block.bytes() for block in blocks(open_source(io.BytesIO(b"a 1\\na 2\\nb 1\\nb 2")), size=13)]
     [b'a 1\\na 2\\n', b'b 1\\nb 2\\n']
     """
     source.rewind()
+    size = size or BLOCK
     rest, first_line = np.empty(0, np.uint8), 1
     while True:
         text = np.empty(PADDING + len(rest) + size + 8, np.uint8)

@@ -118,8 +118,15 @@ def _ranking(bounds: Ints, score: Array) -> tuple[Ints | None, Ints]:
     groups = np.unique(bounds.searchsorted(rises, "right") - 1)
     order = np.arange(len(score))
     for start, end in zip(bounds[groups].tolist(), bounds[groups + 1].tolist(), strict=True):
-        order[start:end] = start + np.argsort(-score[start:end], kind="stable")
+        order[start:end] = start + _highest_first(score[start:end])
     return order, groups
+
+
+def _highest_first(score: Array) -> Ints:
+    """Equal scores in the order in which they come; without any, the fast sort does."""
+    order = np.argsort(-score)
+    ranked = score[order]
+    return np.argsort(-score, kind="stable") if (ranked[1:] == ranked[:-1]).any() else order
 
 
 def _same_score(score: Array, at: Ints, bounds: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
