@@ -132,7 +132,7 @@ def _unpacked(source: Source) -> Source:
         kept = _kept(source)
         source.close()
         source.stream, source.owned = kept, True
-    head = source.stream.read(2)
+    head = _bytes(source.stream.read(2), source.name)
     source.rewind()
     if head == b"\x1f\x8b":
         source.packed = source.stream
@@ -144,14 +144,18 @@ def _kept(source: Source) -> BinaryIO:
     """A pipe cannot be read a second time, so its bytes are kept, on the disk where they are many."""
     kept = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the Source closes it
     while piece := source.stream.read(BLOCK):
-        if not isinstance(piece, bytes):
-            raise ValueError(f"{source.name} is a stream of text: open it in binary mode")
-        kept.write(piece)
+        kept.write(_bytes(piece, source.name))
         if source.progress is not None:
             source.progress(source.name, kept.tell(), None)
     source.progress = None
     kept.seek(0)
     return cast(BinaryIO, kept)
+
+
+def _bytes(piece: object, name: str) -> bytes:
+    if not isinstance(piece, bytes):
+        raise ValueError(f"{name} is a stream of text: open it in binary mode")
+    return piece
 
 
 def blocks(source: Source, size: int | None = None) -> Iterator[Block]:
