@@ -154,13 +154,15 @@ def one_at_a_time():
             import fcntl
 
             take, parameters = fcntl.flock, (fcntl.LOCK_EX | fcntl.LOCK_NB,)
-        for attempt in range(sys.maxsize):
+        waiting = False
+        while True:
             try:
                 take(file.fileno(), *parameters)
                 break
             except (BlockingIOError, PermissionError):
-                if attempt == 0:
+                if not waiting:
                     say("waiting for another kit.py in this folder ...")
+                waiting = True
                 time.sleep(0.2)
         yield
 
@@ -176,6 +178,7 @@ def build(python=PYTHON):
         if read(BUILT) == wanted and index.is_file():
             return index
         BUILD.mkdir(exist_ok=True)
+        BUILT.unlink(missing_ok=True)
         for entry in BUILD.iterdir():  # Sphinx repeats no warning for a page that it need not read again
             if entry != EXECUTED:
                 remove(entry)
@@ -209,7 +212,7 @@ TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "applicat
 
 
 class Pages(http.server.SimpleHTTPRequestHandler):
-    extensions_map = TYPES  # whatever this machine says of them; other files get the type that it knows
+    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | TYPES  # whatever this machine says of them
 
     def __init__(self, *arguments):
         super().__init__(*arguments, directory=str(SITE))
@@ -255,8 +258,10 @@ def read(path):
 
 def digest(paths):
     """Return one hash of the names and contents of files."""
-    lines = [f"{path.relative_to(ROOT).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in paths]
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
+    total = hashlib.sha256()
+    for path in filter(Path.is_file, paths):  # an editor's lock can be a link to nowhere
+        total.update(f"{path.relative_to(ROOT).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return total.hexdigest()
 
 
 def remove(path):
