@@ -47,11 +47,11 @@ WHY_DIVIDE = "chapters/ndcg#why-normalise"
 MEAN = "chapters/ndcg#mean-over-queries"
 NOTHING_RELEVANT = "chapters/awkward-cases#no-relevant-document"
 SHORT_LIST = "chapters/awkward-cases#k-beyond-the-list"
-TIES = "chapters/awkward-cases#ties-in-scores"
+TIES = "chapters/awkward-grades#ties-in-scores"
 DUPLICATES = "chapters/awkward-cases#duplicates"
 UNJUDGED = "chapters/awkward-cases#unjudged-documents"
-NEGATIVE = "chapters/awkward-cases#negative-grades"
-FRACTIONS = "chapters/awkward-cases#fractional-grades"
+NEGATIVE = "chapters/awkward-grades#negative-grades"
+FRACTIONS = "chapters/awkward-grades#fractional-grades"
 
 FILMS = [4, 2, 5, 3, 5]
 LONG = [0, 2, 1, 3, 0, 1, 0, 2, 0, 1, 3, 0]

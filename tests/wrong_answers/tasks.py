@@ -48,7 +48,7 @@ NDCG_SCORED = FunctionTask(
     name="ndcg_scored",
     kind="implement",
     minutes=8,
-    place="chapters/awkward-cases#ties-in-scores",
+    place="chapters/awkward-grades#ties-in-scores",
     reference=by_recipe("ndcg", "grades", "scores", "k", ties="order"),
     families=[
         Family("scores that differ", points=2, draw=_scored, times=20),

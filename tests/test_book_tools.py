@@ -1,0 +1,63 @@
+"""What the book says that other tools answer agrees with what the library's presets for these tools compute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from book_pages import BOOK, PAGES
+
+import ndcg_lib as nd
+
+DATA = yaml.safe_load((BOOK / "data" / "tools-on-awkward-cases.yml").read_text("utf8"))
+TOOLS, CASES = DATA["tools"], DATA["cases"]
+
+
+def in_effect(case: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """What the tool in effect scored; empty where the data do not say it."""
+    return {"grades": answer["as-if"]} if "as-if" in answer else case.get("input", {})
+
+
+def computed(convention: str, grades: Any, scores: Any = None, k: int | None = None) -> float:
+    """The mean over the queries, by a preset. The documents are d0, d1, … in the order of the rows."""
+    rows = grades if isinstance(grades[0], list) else [grades]
+    values = [
+        nd.ndcg_scores(row, scores or range(len(row), 0, -1), k, ids=[f"d{i:02}" for i in range(len(row))],
+                       convention=convention, allow_negative=True)
+        for row in rows
+    ]  # fmt: skip
+    return float(np.mean(values))
+
+
+NUMBERS = [
+    pytest.param(case, answer, tool, id=f"{name}, {tool}")
+    for name, case in CASES.items()
+    for answer in case["answers"]
+    for tool in answer["tools"]
+    if tool in TOOLS and isinstance(answer["gives"], float) and in_effect(case, answer)
+]
+
+
+@pytest.mark.parametrize(("case", "answer", "tool"), NUMBERS)
+def test_the_preset_of_a_tool_gives_its_answer(case: dict[str, Any], answer: dict[str, Any], tool: str) -> None:
+    assert computed(TOOLS[tool]["convention"], **in_effect(case, answer)) == pytest.approx(answer["gives"], abs=5.01e-5)
+
+
+def test_most_numbers_are_checked() -> None:
+    all_numbers = sum(isinstance(a["gives"], float) * len(a["tools"]) for c in CASES.values() for a in c["answers"])
+    assert len(NUMBERS) > 0.8 * all_numbers
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_tool_that_was_asked_has_one_answer(name: str) -> None:
+    case = CASES[name]
+    answered = [tool for answer in case["answers"] for tool in answer["tools"]]
+    assert sorted(answered) == sorted(case.get("of", TOOLS))
+
+
+def test_every_case_is_used_on_a_page() -> None:
+    text = "".join(page.read_text("utf8") for page in PAGES)
+    unused = [name for name in CASES if name not in text]
+    assert not unused
