@@ -34,9 +34,14 @@ def test_no_solution_in_what_students_get(name):
 
 @pytest.mark.parametrize("name", tasks())
 def test_every_slip_is_rejected_and_named(name):
-    results = list(verifying.slip_results(tasks()[name]))
-    assert [slip for slip, rejected, _ in results if not rejected and not slip.startswith("right")] == []
-    assert [slip for slip, _, known in results if not known] == []
+    results = list(verifying.wrong_answers(tasks()[name]))
+    assert [result.slip for result in results if not result.rejected] == []
+    assert [result.slip for result in results if not result.named] == []
+
+
+@pytest.mark.parametrize("name", tasks())
+def test_right_answers_pass_for_every_id(name):
+    assert list(verifying.right_answers(tasks()[name])) == []
 
 
 @pytest.mark.parametrize("name", tasks())

@@ -69,7 +69,7 @@ def _run(page: Any) -> tuple[Any, list[str]]:
         os.utime(kept)
         return _merge(page, nbformat.read(kept, as_version=4)), problems
     work = _with_values_cells(page)
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NDCG_PROGRESS": "off"}
     client = NotebookClient(work, timeout=120, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
                             resources={"metadata": {"path": str(BOOK)}})  # fmt: skip
     try:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ndcg_lib.cli import FINE, NO
-from ndcg_lib.exercises.registry import assignment_named, assignments, task_named
+from ndcg_lib.exercises.registry import assignments, task_named
 from ndcg_lib.exercises.task import KINDS, ValueTask, tidy_id
 
 _root = click.option(
     "--root", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The checkout of the book."
 )
+
+
+_json = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
 @click.group(name="exercises")
@@ -30,52 +36,50 @@ def command() -> None:
 @command.command()
 @click.argument("names", nargs=-1)
 @_root
-def build(names: tuple[str, ...], root: Path | None) -> None:
-    """Make notebooks and pages from solutions/*.md.
+@_json
+def build(names: tuple[str, ...], root: Path | None, as_json: bool) -> None:
+    """Make notebooks and pages from solutions/*.md; NAMES of assignments, or all.
 
     Example: ndcg exercises build 05-the-ideal-ranking
     """
     from ndcg_lib.exercises import building
 
     top = building.root_from((root or Path()).resolve())
-    changed = building.write(building.build(top, [assignment_named(name).name for name in names]))
-    for path in changed:
-        click.echo(path.relative_to(top).as_posix())
-    if not changed:
-        click.echo("everything is up to date")
+    changed = building.write(building.build(top, names))
+    written = [path.relative_to(top).as_posix() for path in changed]
+    if as_json:
+        click.echo(json.dumps({"written": written}))
+    else:
+        click.echo("\n".join(written) or "everything is up to date")
 
 
 @command.command()
 @click.argument("names", nargs=-1)
 @_root
-def verify(names: tuple[str, ...], root: Path | None) -> int:
-    """Prove that files, solutions, unsolved notebooks and slips are as they must be.
+@_json
+def verify(names: tuple[str, ...], root: Path | None, as_json: bool) -> int:
+    """Prove that files, solutions, unsolved notebooks and slips are as they must be; exit code 1 if not.
 
     Example: ndcg exercises verify
     """
     from ndcg_lib.exercises import building, verifying
 
-    top = building.root_from((root or Path()).resolve())
-    found = list(verifying.problems(top, [assignment_named(name).name for name in names]))
-    for line in found:
-        click.echo(line)
-    chosen = [assignment_named(name) for name in names] or list(assignments().values())
-    slips = sum(1 for a in chosen for task in a.tasks for _ in verifying.slip_results(task))
-    click.echo(
-        f"{len(chosen)} assignments, {sum(len(a.tasks) for a in chosen)} tasks, {slips} wrong answers tried:"
-        f" {f'{len(found)} problems' if found else 'all as it must be'}"
-    )
-    return NO if found else FINE
+    report = verifying.verified(building.root_from((root or Path()).resolve()), names)
+    if as_json:
+        click.echo(json.dumps(asdict(report), indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join([*report.problems, report.line()]))
+    return NO if report.problems else FINE
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="As JSON, with every slip.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, with the name of every slip.")
 def list_tasks(as_json: bool) -> None:
     """Name each task with its assignment, kind, points and slips.
 
     Example: ndcg exercises list --json
     """
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "assignment": assignment.name,
             "task": task.name,
@@ -91,24 +95,19 @@ def list_tasks(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows, indent=1))
         return
-    width = max(len(str(row["task"])) for row in rows)
-    last = ""
-    for row in rows:
-        if row["assignment"] != last:
-            last = str(row["assignment"])
-            click.echo(last)
-        slips = row["slips"]
-        assert isinstance(slips, list)
-        click.echo(
-            f"  {row['task']:<{width}}  {KINDS[str(row['kind'])]:<22}  {row['points']} points  {len(slips)} slips"
-        )
+    width = max(len(row["task"]) for row in rows)
+    for name, group in itertools.groupby(rows, key=lambda row: row["assignment"]):
+        click.echo(name)
+        for row in group:
+            facts = f"{KINDS[row['kind']]:<22}  {row['points']} points  {len(row['slips']):>2} slips"
+            click.echo(f"  {row['task']:<{width}}  {facts}")
     click.echo(f"{len(rows)} tasks, {sum(a.points for a in assignments().values())} points")
 
 
 @command.command()
 @click.option("--id", "student_id", required=True, help="The id that the student entered.")
 @click.option("--task", "task_name", help="One task only.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@_json
 def data(student_id: str, task_name: str | None, as_json: bool) -> None:
     """Show a student's own data, and the answers.
 
@@ -137,7 +136,8 @@ def data(student_id: str, task_name: str | None, as_json: bool) -> None:
 @click.option("--with-solutions", is_flag=True, help="Put the solved notebooks in as well.")
 @click.option("--overwrite", is_flag=True, help="Replace a zip that exists.")
 @_root
-def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | None) -> None:
+@_json
+def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | None, as_json: bool) -> None:
     """Pack what students get: notebooks, library, requirements, one page how to begin.
 
     Example: ndcg exercises release -o assignments.zip
@@ -148,4 +148,7 @@ def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | No
     if output.exists() and not overwrite:
         raise ValueError(f"{output} exists: choose another name, or pass --overwrite")
     names = packing.write(top, output, with_solutions=with_solutions)
-    click.echo(f"{output}: {len(names)} files, {'with' if with_solutions else 'without'} solutions")
+    if as_json:
+        click.echo(json.dumps({"zip": str(output), "files": names}))
+    else:
+        click.echo(f"{output}: {len(names)} files, {'with' if with_solutions else 'without'} solutions")

@@ -106,23 +106,32 @@ def solution(name: str, really: bool = False) -> Said:
     return Said(["One solution; yours may differ and be as good."], code=text)
 
 
+class Trouble(ValueError):
+    """A wrong name or id; a notebook shows its message alone, without our lines of code."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
 def own(name: str, student_id: object = None) -> dict[str, Any]:
     """Your own data for a task, drawn from your id.
 
     >>> sorted(own("cg_by_hand", "demo"))
     ['grades', 'k']
     """
-    task, student = task_named(name), _student(student_id, sys._getframe(1).f_globals)
-    if not isinstance(task, ValueTask):
-        raise ValueError(f"task {name} has no data of its own")
+    task, student = _value_task(name, student_id, sys._getframe(1).f_globals)
     return task.data(student)
 
 
 def figure(name: str, student_id: object = None) -> Any:
-    """The plot of a task, drawn from your own data."""
-    task, student = task_named(name), _student(student_id, sys._getframe(1).f_globals)
-    if not isinstance(task, ValueTask) or task.figure is None:
-        raise ValueError(f"task {name} has no plot")
+    """The plot of a task, drawn from your own data.
+
+    >>> print(figure("useless_rank", "demo").title)
+    CG rank by rank, for seven documents
+    """
+    task, student = _value_task(name, student_id, sys._getframe(1).f_globals)
+    if task.figure is None:
+        raise Trouble(f"Task {name} has no plot.")
     return task.figure(**task.data(student))
 
 
@@ -259,6 +268,16 @@ def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
     if os.environ.get("NBGRADER_EXECUTION") and verdict.status in (WRONG, PROBLEM):
         raise AssertionError(verdict.text())
     return verdict
+
+
+def _value_task(name: str, student_id: object, names: Mapping[str, Any]) -> tuple[ValueTask, str]:
+    try:
+        task, student = task_named(name), _student(student_id, names)
+    except ValueError as error:
+        raise Trouble(_sentence(error)) from None
+    if not isinstance(task, ValueTask):
+        raise Trouble(f"Task {name} has no data of its own.")
+    return task, student
 
 
 def _student(given: object, names: Mapping[str, Any]) -> str:

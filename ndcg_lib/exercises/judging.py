@@ -42,7 +42,7 @@ def judge_function(task: FunctionTask, cases: Sequence[Case], outcomes: Sequence
         verdict.fault, verdict.sentences = "input-changed", [_changed(found, changed)]
     else:
         verdict.status = RIGHT
-        verdict.tried = f"{len(found.cases)} calls: {listed([family.name for family in task.families])}"
+        verdict.tried = f"{len(found.cases)} calls: {'; '.join(family.name for family in task.families)}"
     verdict.notes = _notes(found)
     return verdict
 

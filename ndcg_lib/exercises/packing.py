@@ -108,10 +108,12 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 def _metadata() -> str:
     """What the installed library says about itself; where it only lies in a folder, what pip needs."""
-    needed = ["Metadata-Version: 2.1", "Name: ndcg-lib", f"Version: {ndcg_lib.__version__}"]
+    needed = ["Metadata-Version: 2.4", "Name: ndcg-lib", f"Version: {ndcg_lib.__version__}"]
     try:
         about = metadata.metadata("ndcg-lib")
-        needed += [f"Requires-Python: {about['Requires-Python']}"]
+        needed += [
+            f"{field}: {about[field]}" for field in ("Summary", "License-Expression", "Requires-Python") if about[field]
+        ]
         needed += [f"Requires-Dist: {line}" for line in about.get_all("Requires-Dist") or []]
         needed += [f"Provides-Extra: {line}" for line in about.get_all("Provides-Extra") or []]
     except metadata.PackageNotFoundError:

@@ -2,6 +2,12 @@
 
 Four kinds of answer, each found in the notebook by its name: a function (`FunctionTask`), a value worked out for the
 student's own data (`ValueTask`), something built to meet conditions (`BuildTask`), and words (`TextTask`).
+
+A check calls the student's function itself. A grader need not: it takes `task.cases(seed)`, has the `args` of each case
+(plain JSON) answered elsewhere if `task.calls`, or else has the variable `task.name` read; brings what came back
+through `wire.encode` and `outcome.from_wire` (or makes an `Outcome` with an error); and gives all to
+`task.judge(cases, outcomes)`. For a `ValueTask` the seed is the student's id. `Verdict.as_dict(with_case=False)` holds
+nothing of a hidden input.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ndcg_lib.exercises import source
 from ndcg_lib.exercises.asking import verdict_on
@@ -18,14 +19,41 @@ from ndcg_lib.exercises.verdict import COLLECTED, OPEN, RIGHT
 SOME_IDS = ("demo", "1234567", "ana müller", "s-0042", "zoë")
 
 
-def problems(root: Path, only: Sequence[str] = ()) -> Iterator[str]:
-    """Everything that is not as it must be, in one line each."""
-    yield from drift(root, only)
+@dataclass
+class Report:
+    """What verify found, and how much it tried."""
+
+    problems: list[str] = field(default_factory=list)
+    assignments: int = 0
+    tasks: int = 0
+    wrong_answers: int = 0
+    rejected: int = 0
+    named: int = 0
+
+    def line(self) -> str:
+        """The report in one line."""
+        found = f"{len(self.problems)} problem{'' if len(self.problems) == 1 else 's'}"
+        return (
+            f"{self.assignments} assignments, {self.tasks} tasks; of {self.wrong_answers} wrong answers {self.rejected}"
+            f" are rejected and {self.named} named; {found if self.problems else 'all as it must be'}"
+        )
+
+
+def verified(root: Path, only: Sequence[str] = ()) -> Report:
+    """Everything that is proved about the assignments."""
+    report = Report(list(drift(root, only)))
     for assignment in map(assignment_named, only or names()):
-        yield from solved_and_unsolved(root, assignment)
-        yield from leaks(root, assignment)
+        report.assignments += 1
+        report.tasks += len(assignment.tasks)
+        report.problems += [*solved_and_unsolved(root, assignment), *leaks(root, assignment)]
         for task in assignment.tasks:
-            yield from missed_slips(task)
+            report.problems += right_answers(task)
+            for result in wrong_answers(task):
+                report.wrong_answers += 1
+                report.rejected += result.rejected
+                report.named += result.named
+                report.problems += [result.problem(task)] if not (result.rejected and result.named) else []
+    return report
 
 
 def drift(root: Path, only: Sequence[str] = ()) -> Iterator[str]:
@@ -89,44 +117,54 @@ def leaks(root: Path, assignment: Assignment) -> Iterator[str]:
                     yield f"{file.relative_to(root).as_posix()} holds a line of the solution of {cell.task}: {line}"
 
 
-def missed_slips(task: Task) -> Iterator[str]:
-    """Slips that a check accepts, or does not name."""
-    for name, rejected, named in slip_results(task):
-        if not rejected:
-            yield f"task {task.name}: the slip {name} passes"
-        elif not named:
-            yield f"task {task.name}: the slip {name} is rejected, but not named"
+class Result(NamedTuple):
+    """What became of one wrong answer."""
+
+    slip: str
+    rejected: bool
+    named: bool
+
+    def problem(self, task: Task) -> str:
+        """The line for it, where it was not recognised."""
+        return f"task {task.name}: the slip {self.slip} " + (
+            "is rejected, but not named" if self.rejected else "passes"
+        )
 
 
-def slip_results(task: Task) -> Iterator[tuple[str, bool, bool]]:
-    """For each slip of a task, and each general mistake: is it rejected, and is it named?"""
+def right_answers(task: Task) -> Iterator[str]:
+    """Right answers that do not pass, for several ids."""
     if isinstance(task, FunctionTask):
-        for one in task.applicable():
-            verdict = verdict_on(task, slipped(task.reference, [one]), "demo")
-            yield one.name, not verdict.passed, verdict.slips == (one.name,)
-        for name, wrong in general_mistakes(task):
-            cases = task.cases("check")
-            verdict = task.judge(cases, wrong)
-            yield name, not verdict.passed, name in (verdict.fault, *verdict.slips)
+        if not verdict_on(task, task.reference, "demo").passed:
+            yield f"task {task.name}: its own reference does not pass"
+    elif isinstance(task, ValueTask):
+        for student in SOME_IDS:
+            if not verdict_on(task, task.target(task.data(student)), student).passed:
+                yield f"task {task.name}: the answer for the id {student} does not pass"
+
+
+def wrong_answers(task: Task) -> Iterator[Result]:
+    """Each slip of a task, and each general mistake: is it rejected, and is it named?"""
+    if isinstance(task, FunctionTask):
+        for slip in task.applicable():
+            verdict = verdict_on(task, slipped(task.reference, [slip]), "demo")
+            yield Result(slip.name, not verdict.passed, verdict.slips == (slip.name,))
+        for name, outcomes in general_mistakes(task):
+            verdict = task.judge(task.cases("check"), outcomes)
+            yield Result(name, not verdict.passed, name in (verdict.fault, *verdict.slips))
     elif isinstance(task, ValueTask):
         for student in SOME_IDS:
             data = task.data(student)
-            for wrong_slip in task.slips:
-                verdict = verdict_on(task, task.wrong([wrong_slip], data), student)
-                yield f"{wrong_slip.name} (id {student})", not verdict.passed, verdict.slips == (wrong_slip.name,)
-            for option in task.options:
-                if option != task.target(data):
-                    verdict = verdict_on(task, option, student)
-                    yield (
-                        f"{option} (id {student})",
-                        not verdict.passed,
-                        verdict.slips == (option,) and bool(verdict.sentences[0]),
-                    )
-            yield f"right (id {student})", verdict_on(task, task.target(data), student).passed, True
+            for slip in task.slips:
+                verdict = verdict_on(task, task.wrong([slip], data), student)
+                yield Result(f"{slip.name} (id {student})", not verdict.passed, verdict.slips == (slip.name,))
+            for option in (option for option in task.options if option != task.target(data)):
+                verdict = verdict_on(task, option, student)
+                named = verdict.slips == (option,) and bool(verdict.sentences[0])
+                yield Result(f"{option} (id {student})", not verdict.passed, named)
     elif isinstance(task, BuildTask):
         for condition in task.conditions:
             verdict = verdict_on(task, condition.broken_by, "demo")
-            yield condition.name, not verdict.passed, verdict.slips == (condition.name,)
+            yield Result(condition.name, not verdict.passed, verdict.slips == (condition.name,))
 
 
 def general_mistakes(task: FunctionTask) -> Iterator[tuple[str, list[Outcome]]]:
