@@ -44,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     import click
+    import rich  # noqa: F401 - the bar needs it, but only after a second
 
     from ndcg_lib.commands.group import group
 

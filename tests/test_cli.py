@@ -1,0 +1,444 @@
+"""The ndcg command as one types it: output, exit codes, and one line about whatever is wrong."""
+
+import csv
+import io
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import ndcg_lib as nd
+from ndcg_lib.cli import main
+from ndcg_lib.commands.group import COMMANDS
+from ndcg_lib.files import source
+
+QRELS = "51 0 d7 3\n51 0 d8 2\n51 0 d9 0\n52 0 d7 1\n53 0 d1 1\n"
+RUN = "51 Q0 d8 1 12.5 me\n51 Q0 d7 2 11.25 me\n51 Q0 d5 3 11.25 me\n52 Q0 d7 1 1 me\n"
+NEW = "51 Q0 d7 1 12.5 me\n51 Q0 d8 2 11.25 me\n52 Q0 d7 1 1 me\n53 Q0 d1 1 1 me\n"
+WINDOWS = os.name == "nt"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with judgements and runs, to stand in."""
+    for name, text in (("qrels.txt", QRELS), ("run.txt", RUN), ("old.txt", RUN), ("new.txt", NEW)):
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["ndcg"])
+    return tmp_path
+
+
+class Ran:
+    """What a command left behind."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+def ndcg(capsys: pytest.CaptureFixture[str], line: str) -> Ran:
+    """Run a command line in this process."""
+    code = main(shlex.split(line))
+    out, err = capsys.readouterr()
+    return Ran(code, out, err)
+
+
+def process(*arguments: str, text_in: bytes | None = None, **environment: str) -> "subprocess.CompletedProcess[bytes]":
+    """Run a command line in a process of its own."""
+    command = [sys.executable, "-m", "ndcg_lib", *arguments]
+    env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent), **environment}
+    return subprocess.run(command, input=text_in, capture_output=True, env=env, check=False, timeout=60)
+
+
+def examples() -> list[tuple[str, str]]:
+    """The lines below "Examples:" in every help."""
+    found = []
+    for name in ("", "score", "which", "eval"):
+        text = process(*([name] if name else []), "--help").stdout.decode()
+        for line in re.findall(r"^ +(ndcg .*)$", text.partition("Examples:")[2].partition("Options:")[0], re.M):
+            found.append((name or "ndcg", line))
+    return found
+
+
+def test_the_examples_of_every_help_run(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = examples()
+    assert {name for name, _ in seen} == {"ndcg", "score", "which", "eval"}
+    for _, line in seen:
+        ran = ndcg(capsys, line.removeprefix("ndcg "))
+        assert (ran.code, ran.err) == (0, ""), line
+        assert ran.out.strip(), line
+
+
+@pytest.mark.parametrize("line", ["--help", "-h", "score --help", "which -h", "eval --help", "completion --help", ""])
+def test_help(capsys: pytest.CaptureFixture[str], line: str) -> None:
+    ran = ndcg(capsys, line)
+    assert ran.code == 0
+    assert ran.out.startswith("Usage: ndcg")
+
+
+def test_every_command_is_listed_with_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = ndcg(capsys, "--help").out
+    for name in COMMANDS:
+        assert re.search(rf"^  {name} +\w", listed, re.M)
+    assert ndcg(capsys, "--version").out == f"ndcg {nd.__version__}\n"
+
+
+# ---- score ----
+
+
+def test_score(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = ndcg(capsys, "score 3 2 3 0 1 2")
+    assert ran.out.splitlines() == ["NDCG = 0.961", nd.Convention().definition()]
+    ran = ndcg(capsys, 'score 3,2,3 0 1 2 -k 6 --judged "3 2 3 0 1 2 3 2" --decimals 5')
+    assert ran.out.startswith("NDCG@6 = 0.78500\n")
+
+
+def test_score_shows_the_working(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = ndcg(capsys, "score 3 0 2 --show")
+    assert nd.working([3, 0, 2]).text() in ran.out
+
+
+def test_score_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = ndcg(capsys, "score 3 0 1 --gain 0:0,1:1,3:10 --discount original --base 3 -k 2 --json")
+    result = json.loads(ran.out)
+    assert result["value"] == nd.ndcg([3, 0, 1], 2, gain={0: 0, 1: 1, 3: 10}, discount="original", base=3)
+    assert result["convention"]["gain"] == {"0": 0, "1": 1, "3": 10}
+    assert result["convention"]["card"].startswith("NDCG@2: gain {")
+    assert json.loads(ndcg(capsys, "score 0 0 --empty nan --json").out)["value"] is None
+
+
+def test_score_by_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    for ties, value in (("average", "0.444"), ("best", "1.000"), ("worst", "0.000"), ("order", "1.000")):
+        assert ndcg(capsys, f'score 3 0 1 -k 1 --scores "1 1 1" --ties {ties}').out.startswith(f"NDCG@1 = {value}\n")
+
+
+# ---- which ----
+
+
+def test_which(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = ndcg(capsys, "which 0.961 3 2 3 0 1 2")
+    assert ran.code == 0
+    assert "linear gain" in ran.out.split("2.")[0] + ran.out
+    first = json.loads(ndcg(capsys, "which 0.961 3 2 3 0 1 2 --json").out)[0]
+    assert set(first) == {"kind", "name", "value", "difference", "rivals", "sentence"}
+    assert first["kind"] == "convention"
+
+
+def test_which_says_no_with_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = ndcg(capsys, "which 0.123 3 2 3 0 1 2 --quantity idcg")
+    assert (ran.code, ran.err) == (1, "")
+    assert "nothing fits" in ran.out
+    assert json.loads(ndcg(capsys, "which 0.123 3 2 3 0 1 2 --quantity idcg --json").out) == []
+
+
+def test_which_takes_files(capsys: pytest.CaptureFixture[str]) -> None:
+    value = nd.evaluate("qrels.txt", "run.txt", 2, convention="trec_eval")["ndcg@2"]
+    ran = ndcg(capsys, f"which {value:.4f} --qrels qrels.txt --run run.txt -k 2")
+    assert ran.code == 0, ran.out + ran.err
+
+
+# ---- eval ----
+
+
+def test_eval_prints_a_table_the_convention_and_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = ndcg(capsys, "eval qrels.txt run.txt -k 1,2 -m ndcg -m ap,rr --convention trec_eval")
+    result = nd.evaluate("qrels.txt", "run.txt", [1, 2], measures=["ndcg", "ap", "rr"], convention="trec_eval")
+    heading, means, card, report = ran.out.splitlines()
+    assert heading.split() == ["NDCG@1", "NDCG@2", "AP", "RR"]
+    assert means.split() == ["run.txt", *(f"{value:.4f}" for value in result.values())]
+    assert card == result.convention.card()
+    assert report == result.report == (
+        "3 judged queries. 1 judged query returned nothing: counted 0."
+    )  # fmt: skip
+
+
+def test_eval_per_query(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = ndcg(capsys, "eval qrels.txt run.txt -k 2 -q --decimals 2")
+    result = nd.evaluate("qrels.txt", "run.txt", 2)
+    rows = [[query, f"{value:.2f}"] for query, value in result.per_query().items()]
+    assert [query for query, _ in rows] == ["51", "52", "53"]
+    assert [line.split() for line in ran.out.splitlines()[1:5]] == [*rows, ["run.txt", f"{result['ndcg@2']:.2f}"]]
+
+
+def test_eval_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    result = json.loads(ndcg(capsys, "eval qrels.txt old.txt new.txt -k 2 -q --json").out)
+    assert [run["run"] for run in result["runs"]] == ["old.txt", "new.txt"]
+    assert result["runs"][1]["mean"] == {"ndcg@2": 1.0}
+    assert result["runs"][1]["per_query"]["53"] == {"ndcg@2": 1.0}
+    assert result["convention"]["card"] == nd.Convention(k=2).card()
+    assert result["differences"][0]["better"] == 2
+    assert "per_query" not in json.loads(ndcg(capsys, "eval qrels.txt run.txt --json").out)["runs"][0]
+
+
+def test_eval_as_csv_keeps_the_words_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = ndcg(capsys, "eval qrels.txt old.txt new.txt -k 2 -m ndcg,p --csv")
+    rows = list(csv.reader(io.StringIO(ran.out)))
+    assert rows[0] == ["run", "ndcg@2", "p@2"]
+    assert rows[2] == ["new.txt", "1.0", str(nd.evaluate("qrels.txt", "new.txt", measures="p@2")["p@2"])]
+    assert "old.txt: 3 judged queries." in ran.err
+    rows = list(csv.reader(io.StringIO(ndcg(capsys, "eval qrels.txt run.txt -q --csv").out)))
+    assert [row[:2] for row in rows] == [["run", "query"], ["run.txt", "51"], ["run.txt", "52"], ["run.txt", "53"]]
+
+
+def test_eval_of_several_runs_compares_them(capsys: pytest.CaptureFixture[str]) -> None:
+    out = ndcg(capsys, "eval qrels.txt old.txt new.txt -k 2").out
+    gain = 1 - nd.evaluate("qrels.txt", "old.txt", 2)["ndcg@2"]
+    assert f"new.txt against old.txt: ndcg@2 +{gain:.4f}, better in 2 queries, worse in 0, equal in 1 (p = 0.5)" in out
+    assert "old.txt: 3 judged queries. 1 judged query returned nothing: counted 0." in out
+
+
+def test_eval_answers_no_with_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ndcg(capsys, "eval qrels.txt run.txt --at-least 0.6").code == 0
+    ran = ndcg(capsys, "eval qrels.txt run.txt --at-least 0.9")
+    assert (ran.code, ran.err) == (1, "")
+
+
+def test_eval_all_measures(capsys: pytest.CaptureFixture[str]) -> None:
+    heading = ndcg(capsys, "eval qrels.txt run.txt -k 3 -m all").out.splitlines()[0]
+    assert heading.split() == ["NDCG@3", "DCG@3", "CG@3", "P@3", "Recall@3", "AP", "RR", "RBP", "ERR"]
+
+
+@pytest.mark.parametrize(
+    "choice", ["--missing skip", "--empty skip", "--ties best", "--ideal returned", "--gain exponential"]
+)
+def test_eval_takes_every_choice(capsys: pytest.CaptureFixture[str], choice: str) -> None:
+    name, value = choice.removeprefix("--").split()
+    wanted = nd.evaluate("qrels.txt", "run.txt", **{name: value})  # type: ignore[arg-type]
+    result = json.loads(ndcg(capsys, f"eval qrels.txt run.txt {choice} --json").out)
+    assert result["runs"][0]["mean"] == dict(wanted)
+
+
+def test_eval_reads_the_standard_input() -> None:
+    for arguments in (("qrels.txt", "-"), ("-", "run.txt")):
+        text = RUN if arguments[1] == "-" else QRELS
+        ran = process("eval", *arguments, "--csv", text_in=text.encode())
+        assert ran.returncode == 0, ran.stderr
+        assert ran.stdout.splitlines()[1].split(b",")[1] == repr(nd.evaluate("qrels.txt", "run.txt")["ndcg"]).encode()
+
+
+# ---- what is wrong ----
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("evl", "ndcg: no such command 'evl'"),
+        ("score", "ndcg score: missing argument 'GRADES...'"),
+        ("score 3 x", "ndcg: grade number 2 is 'x', not a number"),
+        ("score 3 nan", "ndcg: grade number 2 is 'nan', not a number"),
+        ("score 3 -1", "ndcg score: -1 is below 0"),
+        ("score 3 1e999", "ndcg: grades[1] is inf"),
+        ("score 3 -k 0", "ndcg: k is 0"),
+        ("score 3 -k 1.5", "ndcg: -k 1.5 is not a whole number"),
+        ("score 3 --convention sklern", "ndcg: there is no convention 'sklern'. Did you mean 'sklearn'?"),
+        ("score 3 --gain linaer", "ndcg: gain is 'linaer'. Did you mean 'linear'?"),
+        ("score 3 --gain 1:x", "ndcg: --gain 1:x: '1:x' is not grade:gain"),
+        ("score 3 --ties tied", "ndcg score: invalid value for '--ties'"),
+        ("score 3 2 --judged 1", "ndcg: the returned list"),
+        ("score 3 2 --scores 1", "ndcg: "),
+        ("score 3 2 --scores '2 1' --show", "ndcg score: --show works on grades in ranked order"),
+        ("which", "ndcg which: missing argument 'VALUE'"),
+        ("which 0.5", "ndcg which: give GRADES, or --qrels and --run"),
+        ("which half 1 0", "ndcg: VALUE is 'half', not a number"),
+        ("which 0.5 --qrels qrels.txt", "ndcg: qrels and run belong together"),
+        ("eval qrels.txt", "ndcg eval: missing argument 'RUN...'"),
+        ("eval qrels.txt missing.txt", "ndcg: missing.txt: No such file"),
+        ("eval . run.txt", "ndcg: .: Is a directory"),
+        ("eval run.txt qrels.txt", "ndcg: run.txt, line 1: 6 columns, where a qrels file has 4"),
+        ("eval qrels.txt run.txt -m ndgc", "ndcg: there is no measure 'ndgc'. Did you mean 'ndcg'?"),
+        ("eval qrels.txt run.txt --json --csv", "ndcg eval: --json or --csv, not both"),
+        ("eval - -", "ndcg eval: only one file can be the standard input"),
+        ("eval qrels.txt run.txt run.txt", "ndcg: runs must be {name: run}, or file names that differ"),
+        ("eval qrels.txt run.txt --wrong", "ndcg eval: no such option '--wrong'"),
+        ("completion tcsh", "ndcg completion: invalid value for '{bash|zsh|fish}'"),
+    ],
+)
+def test_one_line_on_stderr_and_exit_code_2(capsys: pytest.CaptureFixture[str], line: str, said: str) -> None:
+    ran = ndcg(capsys, line)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith(said), ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("bad.txt", RUN.encode() + b"51 Q0 WT03-B12-9 4 n/a me\n", 'bad.txt, line 5: score "n/a" is not a number'),
+        ("bad.txt", b"", "bad.txt is empty"),
+        ("bad.txt", RUN.encode()[:-9], "bad.txt, line 4: 3 columns"),
+        ("bad.txt", b"\x1f\x8b" + b"x" * 50, "bad.txt: the gzip data are damaged"),
+        ("bad.txt", RUN.encode() + RUN.encode()[:19], "bad.txt, lines 1 and 5: document d8 comes twice in query 51"),
+        ("bad.json", b"[" * 100_000, "bad.json is not a table: it is nested too deep"),
+        ("bad.csv", b"a,b\n1,2\n", "bad.csv, line 1: no column for the query"),
+    ],
+)
+def test_a_bad_file_leaves_nothing_on_stdout(
+    capsys: pytest.CaptureFixture[str], folder: Path, name: str, data: bytes, said: str
+) -> None:
+    (folder / name).write_bytes(data)
+    for line in (f"eval qrels.txt {name}", f"eval qrels.txt run.txt {name} --csv", f"eval qrels.txt {name} -q --json"):
+        ran = ndcg(capsys, line)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith(f"ndcg: {said}")
+        assert ran.err.count("\n") == 1
+
+
+def test_a_file_that_may_not_be_read(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(file: str, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", file)
+
+    monkeypatch.setattr(source, "open", closed, raising=False)
+    ran = ndcg(capsys, "eval qrels.txt run.txt")
+    assert (ran.code, ran.out, ran.err) == (2, "", "ndcg: qrels.txt: Permission denied\n")
+
+
+def test_a_mistake_of_the_program_itself_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr("ndcg_lib.commands.eval.compare", broken)
+    ran = ndcg(capsys, "eval qrels.txt run.txt")
+    assert ran.code == 2
+    assert ran.err == "ndcg: a mistake of ndcg itself, KeyError: 'oops' (NDCG_TRACEBACK=1 shows where)\n"
+
+
+@pytest.mark.parametrize("package", ["click", "rich"])
+def test_a_missing_package_is_named_with_its_extra(package: str, folder: Path) -> None:
+    (folder / package).mkdir()
+    (folder / package / "__init__.py").write_text(f"raise ModuleNotFoundError('gone', name='{package}')")
+    env = {"PYTHONPATH": f"{folder}{os.pathsep}{Path(nd.__file__).parent.parent}"}
+    ran = process("score", "3", **env)
+    assert ran.returncode == 2
+    assert ran.stderr.decode().splitlines() == [f"ndcg: the command line needs {package}: pip install 'ndcg-lib[cli]'"]
+
+
+# ---- terminals ----
+
+
+def test_no_colours_where_nobody_sees_them() -> None:
+    assert b"\x1b" not in process("score", "3", "2").stdout
+
+
+@pytest.mark.skipif(WINDOWS, reason="pseudo-terminals are a thing of Unix")
+@pytest.mark.parametrize(
+    ("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_colours_on_a_terminal_only(environment: dict[str, str], coloured: bool) -> None:
+    assert (b"\x1b[" in on_terminal("score", "3", "2", environment=environment)) is coloured
+
+
+def on_terminal(*arguments: str, environment: dict[str, str]) -> bytes:
+    """What a command prints on a terminal."""
+    import pty
+
+    master, slave = pty.openpty()
+    env = {**os.environ, "TERM": "xterm", "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
+    env.pop("NO_COLOR", None)
+    command = [sys.executable, "-m", "ndcg_lib", *arguments]
+    child = subprocess.Popen(command, stdout=slave, stderr=slave, stdin=slave, env={**env, **environment})
+    os.close(slave)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    child.wait(timeout=60)
+    os.close(master)
+    return seen
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1", "utf-8"])
+def test_any_console_encoding(encoding: str, folder: Path) -> None:
+    (folder / "qrels.txt").write_text("frage-ä→ 0 文書 1\n", "utf-8")
+    (folder / "run.txt").write_text("frage-ä→ Q0 文書 1 1 me\n", "utf-8")
+    for arguments in (("eval", "qrels.txt", "run.txt", "-q"), ("which", "0.961", "3", "2", "3", "0", "1", "2")):
+        ran = process(*arguments, PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        ran.stdout.decode(encoding)
+    ran = process("eval", "qrels.txt", "größe→.txt", PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(b"ndcg: gr")
+    assert ran.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(WINDOWS, reason="pseudo-terminals are a thing of Unix")
+def test_a_bar_shows_what_takes_longer_than_a_second(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    slow = folder / "sitecustomize.py"
+    slow.write_text("import ndcg_lib.commands.progress as p\np.PATIENCE = -1\n")
+    path = f"{folder}{os.pathsep}{Path(nd.__file__).parent.parent}"
+    assert b"run.txt" in on_terminal("eval", "qrels.txt", "run.txt", environment={"PYTHONPATH": path}).split(b"NDCG")[0]
+    assert b"\x1b[?25l" not in on_terminal("eval", "qrels.txt", "run.txt", environment={})
+
+
+# ---- pipes and signals ----
+
+
+@pytest.mark.skipif(WINDOWS, reason="shells and signals of Unix")
+def test_a_reader_that_stops_early(folder: Path) -> None:
+    lines = [f"q{query} 0 d{d} 1\n" for query in range(3000) for d in range(2)]
+    (folder / "qrels.txt").write_text("".join(lines))
+    (folder / "run.txt").write_text("".join(f"q{query} Q0 d1 1 1 me\n" for query in range(3000)))
+    shell = (
+        f"{shlex.quote(sys.executable)} -m ndcg_lib eval qrels.txt run.txt -q -m all | head -1; echo ${{PIPESTATUS[0]}}"
+    )
+    env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
+    ran = subprocess.run(["bash", "-c", shell], capture_output=True, env=env, check=False, timeout=60)
+    assert ran.stderr == b""
+    assert ran.stdout.split()[-1] in (b"0", b"141")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk() -> None:
+    with open("/dev/full", "wb") as full:
+        env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
+        command = [sys.executable, "-m", "ndcg_lib", "score", "3"]
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=env, check=False, timeout=60)
+    assert ran.returncode == 2
+    assert ran.stderr == b"ndcg: No space left on device\n"
+
+
+@pytest.mark.skipif(WINDOWS, reason="named pipes and signals of Unix")
+def test_control_c(folder: Path) -> None:
+    os.mkfifo(folder / "never")
+    env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
+    command = [sys.executable, "-m", "ndcg_lib", "eval", "qrels.txt", "never"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+    writer = os.open(folder / "never", os.O_WRONLY)  # returns when the command has opened it
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    os.close(writer)
+    assert (child.returncode, out, err) == (130, b"", b"")
+
+
+# ---- completion ----
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_a_completion_script(capsys: pytest.CaptureFixture[str], shell: str) -> None:
+    assert "_NDCG_COMPLETE" in ndcg(capsys, f"completion {shell}").out
+
+
+def test_commands_options_and_presets_are_completed() -> None:
+    for words, wanted in (
+        ("ndcg ev", b"eval"),
+        ("ndcg eval --conv", b"--convention"),
+        ("ndcg score --ties b", b"best"),
+    ):
+        ran = process(_NDCG_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+        assert wanted in ran.stdout, ran.stderr
+    ran = process(_NDCG_COMPLETE="bash_complete", COMP_WORDS="ndcg eval --convention sk", COMP_CWORD="3")
+    assert b"sklearn" in ran.stdout
