@@ -61,3 +61,9 @@ def test_every_case_is_used_on_a_page() -> None:
     text = "".join(page.read_text("utf8") for page in PAGES)
     unused = [name for name in CASES if name not in text]
     assert not unused
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_comma_in_a_reason_made_no_entry_of_its_own(name: str) -> None:
+    assert CASES[name].keys() <= {"given", "input", "of", "answers"}
+    assert all(answer.keys() <= {"gives", "tools", "because", "as-if"} for answer in CASES[name]["answers"])

@@ -23,7 +23,8 @@ def measured() -> Any:
 
 
 def shown(answer: Any) -> str:
-    return f"{answer:.4f}" if isinstance(answer, float) and answer == answer else str(answer)
+    text = f"{answer:.4f}" if isinstance(answer, float) and answer == answer else str(answer)
+    return text.replace("-", "−")
 
 
 class FromTheTools(SphinxDirective):
@@ -49,7 +50,8 @@ class ToolsOn(FromTheTools):
             raise self.error(f"tools-on: there is no case {self.arguments[0]!r}; the cases are {', '.join(cases)}")
         case = cases[self.arguments[0]]
         why = any("because" in answer for answer in case["answers"])
-        rows = [f"| For {case['given']} | {'reason | ' if why else ''}tools |", f"|---|{'---|' if why else ''}---|"]
+        rows = [f"*Measured for {case['given']}:*", ""]
+        rows += [f"| answer | {'reason | ' if why else ''}tools |", f"|---|{'---|' if why else ''}---|"]
         for answer in case["answers"]:
             reason = f"{answer.get('because', '–')} | " if why else ""
             rows.append(f"| {shown(answer['gives'])} | {reason}{', '.join(answer['tools'])} |")
