@@ -1,5 +1,6 @@
 """`ndcg exercises …`: what each command gives, and one clear line and exit code 2 for bad input."""
 
+import contextlib
 import io
 import json
 import shutil
@@ -7,17 +8,28 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from ndcg_lib.cli import main
 from ndcg_lib.exercises.registry import assignments, tasks
 
 ROOT = Path(__file__).parents[1]
 
 
-def run(*arguments, cwd=ROOT, **options):
-    command = [sys.executable, "-m", "ndcg_lib.exercises", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False, **options)
+class Ran(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(*arguments, cwd=ROOT):
+    """The command in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(["exercises", *map(str, arguments)])
+    return Ran(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -49,6 +61,13 @@ def test_build_changes_nothing_where_all_is_up_to_date(checkout):
     before = state(checkout)
     assert "up to date" in run("build", "--root", checkout).stdout
     assert state(checkout) == before
+
+
+def test_the_command_stands_alone_too():
+    command = [sys.executable, "-m", "ndcg_lib.exercises", "data", "--id", " "]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.count("\n") == 1
 
 
 def test_build_writes_what_is_missing(checkout):

@@ -81,7 +81,7 @@ def test_the_second_call_is_not_made_after_a_loop():
         calls.append(x)
         spin()
 
-    assert len(calling.call_all(loop, [[1], [2]])) == len(calls) == 1
+    assert len(calling.call_all(loop, [[1], [2]], 0.1)) == len(calls) == 1
 
 
 def test_what_a_call_changes_prints_and_raises_is_seen():

@@ -18,7 +18,9 @@ LONGEST_CALL = 2.0  # seconds
 LONGEST_CHECK = 4.0
 
 
-def call_all(function: Callable[..., Any], inputs: Sequence[Sequence[Any]]) -> list[Outcome]:
+def call_all(
+    function: Callable[..., Any], inputs: Sequence[Sequence[Any]], seconds: float = LONGEST_CALL
+) -> list[Outcome]:
     """The outcomes of the calls, one after the other; it ends early after a call that had to be stopped.
 
     >>> [outcome.value for outcome in call_all(max, [[[1, 3]], [[2]]])]
@@ -27,7 +29,7 @@ def call_all(function: Callable[..., Any], inputs: Sequence[Sequence[Any]]) -> l
     outcomes: list[Outcome] = []
     started = time.perf_counter()
     for args in inputs:
-        outcomes.append(call(function, args))
+        outcomes.append(call(function, args, seconds))
         if outcomes[-1].error == "Stopped" or time.perf_counter() - started > LONGEST_CHECK:
             break
     return outcomes
