@@ -15,6 +15,7 @@ from ndcg_lib.workings import Working, graded, working
 
 if TYPE_CHECKING:
     from ndcg_lib.comparison import Comparison, compare
+    from ndcg_lib.detective import Answer, Answers, which
     from ndcg_lib.evaluation import Evaluation, evaluate
     from ndcg_lib.files.reading import read_qrels, read_run
     from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
@@ -26,6 +27,8 @@ __version__ = "0.1.0"
 __all__ = [
     "CONVENTIONS",
     "SLIPS",
+    "Answer",
+    "Answers",
     "Comparison",
     "Convention",
     "Curve",
@@ -52,11 +55,13 @@ __all__ = [
     "read_run",
     "recall",
     "reciprocal_rank",
+    "which",
     "working",
 ]
 
 _ON_FIRST_USE = {
     "comparison": ("Comparison", "compare"),
+    "detective": ("Answer", "Answers", "which"),
     "evaluation": ("Evaluation", "evaluate"),
     "files.reading": ("read_qrels", "read_run"),
     "slips": ("SLIPS", "Slip"),

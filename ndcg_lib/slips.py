@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ndcg_lib.slip import Slip, value
+from ndcg_lib.recipes.slip import Slip, value
 
 __all__ = ["SLIPS", "Slip", "slip_families", "slip_named", "value"]
 

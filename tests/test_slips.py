@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ndcg_lib as nd
-from ndcg_lib.slip import value
+from ndcg_lib.recipes.slip import value
 from ndcg_lib.slips import SLIPS, slip_families, slip_named
 
 ALL = list(SLIPS.values())

@@ -1,138 +1,18 @@
-"""A recipe: one definition of NDCG, right or wrong, with one level for each thing that can differ; and its value.
-
-`core` holds the definition. A recipe is for the definitions beside it: what other tools do, and what goes wrong. A
-recipe without any change gives the values of `core`.
-"""
+"""The two sides of the quotient: what the list brings, and what the ideal list would, under each recipe."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_lib.choices import NAMES
 from ndcg_lib.core import discounts, gains
-from ndcg_lib.queries import Flags, Queries
+from ndcg_lib.recipes.queries import Flags, Queries
+from ndcg_lib.recipes.recipe import REGRADES, WRONG_DISCOUNTS, WRONG_GAINS, Recipe
 from ndcg_lib.types import Array
-
-QUANTITIES = ("cg", "dcg", "idcg", "ndcg", "mean")
-"""What a recipe gives: `mean` is the mean NDCG over the queries."""
-
-
-class Recipe(NamedTuple):
-    """One level for each factor. The names of all levels are in `LEVELS`."""
-
-    ranking: str = "scores"  # what puts the documents in order
-    precision: str = "double"  # of the scores
-    roles: str = "right"
-    ties: str = "average"
-    duplicates: str = "once"
-    unjudged: str = "zero"
-    values: str = "grades"  # what the gains of the list are made from
-    negative: str = "kept"
-    fractions: str = "kept"
-    regrade: str = ""  # what else happens to a grade before its gain
-    gain: Any = "linear"
-    discount: Any = "modern"
-    base: float = 2
-    cut: Any = "k"
-    ideal: str = "judged"  # whose documents the ideal list holds
-    ideal_order: str = "sorted"
-    ideal_gain: Any = "linear"
-    ideal_discount: Any = "modern"
-    ideal_base: float = 2
-    ideal_cut: Any = "k"
-    adding: str = "sum"
-    rounding: str = ""
-    divide: str = "idcg"
-    empty: Any = 0.0
-    missing: str = "zero"
-    strangers: str = "skip"  # queries with results but without judgements
-    averaging: str = "mean"
-    result: str = ""
-
-    @staticmethod
-    def following(
-        *,
-        gain: Any = "linear",
-        discount: Any = "modern",
-        base: float = 2,
-        ideal: str = "judged",
-        ties: str = "average",
-        empty: Any = 0.0,
-        missing: str = "zero",
-        unjudged: str = "zero",
-        negative: str = "kept",
-    ) -> Recipe:
-        """The recipe of a convention.
-
-        >>> Recipe.following(gain="exponential").ideal_gain
-        'exponential'
-        """
-        gain = _hashable(gain)
-        return Recipe(
-            gain=gain, ideal_gain=gain, discount=discount, ideal_discount=discount, base=base, ideal_base=base,
-            ideal=ideal, ties=ties, empty=empty, missing=missing, unjudged=unjudged,
-            negative=negative,
-        )  # fmt: skip
-
-    def but(self, changes: Mapping[str, Any]) -> Recipe:
-        """The same recipe with some levels changed.
-
-        >>> Recipe().but({"cut": "none"}).cut
-        'none'
-        """
-        return self._replace(**changes)
-
-
-WRONG_GAINS: dict[str, Callable[[Array], Array]] = {
-    "power": np.exp2,
-    "half-power": lambda g: np.exp2(g - 1),
-    "log": lambda g: np.log2(1 + np.maximum(g, 0)),
-    "square": lambda g: g * g,
-}
-WRONG_DISCOUNTS: dict[str, Callable[[Array, float], Array]] = {
-    "late": lambda i, base: np.log(base) / np.log(i + 2),
-    "next": lambda i, base: 1 / (i + 1),
-    "multiplied": lambda i, base: np.log(i + 1) / np.log(base),
-    "unguarded": lambda i, base: np.where(i == 1, 0.0, np.log(base) / np.log(np.maximum(i, 2))),
-    "outside": lambda i, base: np.where(i == 1, 1.0, np.log(base) / np.log(np.maximum(i, 2))),
-    "one-plus-log": lambda i, base: 1 / (1 + np.log(i) / np.log(base)),
-}
-REGRADES: dict[str, Callable[[Array], Array]] = {
-    "": lambda g: g,
-    "one-higher": lambda g: g + 1,
-    "one-lower": lambda g: g - 1,
-    "zero-as-one": lambda g: np.where(g == 0, 1.0, g),
-}
-LEVELS: dict[str, tuple[Any, ...]] = {
-    "ranking": ("scores", "ascending", "given"),
-    "precision": ("double", "single"),
-    "roles": ("right", "swapped"),
-    "ties": NAMES["ties"],
-    "duplicates": ("once", "counted"),
-    "unjudged": ("zero", "removed"),
-    "values": ("grades", "scores"),
-    "negative": ("kept", "clipped"),
-    "fractions": ("kept", "cut"),
-    "regrade": tuple(REGRADES),
-    "gain": (*NAMES["gain"], "presence", *WRONG_GAINS),
-    "discount": (*NAMES["discount"], *WRONG_DISCOUNTS),
-    "cut": ("k", "none", "less", "more", "list"),
-    "ideal": ("judged", "first", "returned", "top", "perfect"),
-    "ideal_order": ("sorted", "ascending", "given", "distinct"),
-    "adding": ("sum", "mean", "last"),
-    "rounding": ("", "terms", "terms-cut", "discounts", "logs", "parts"),
-    "divide": ("idcg", "cg", "max-grade", "discounts", "k", "nothing", "upside-down"),
-    "missing": ("zero", "skip"),
-    "strangers": ("skip", "zero"),
-    "averaging": ("mean", "ratio-of-means", "sum"),
-    "result": ("", "rounded", "cut", "percent"),
-}
-"""Every level with a name. A cut can also be a number; a rounding carries its digits, as in `terms-2`."""
 
 _ORDER = ("ranking", "precision", "roles", "ties", "duplicates", "unjudged")
 _GRADES = ("negative", "fractions", "regrade")
@@ -140,99 +20,45 @@ _LIST_GAINS = (*_ORDER, *_GRADES, "values", "gain")
 _LIST = (*_LIST_GAINS, "discount", "base", "cut", "adding", "rounding")
 _IDEAL_GAINS = ("roles", "duplicates", "unjudged", *_GRADES, "ideal", "ideal_order", "ideal_gain")
 _IDEAL = (*_IDEAL_GAINS, "ideal_discount", "ideal_base", "ideal_cut", "adding", "rounding")
-_FINISH = ("rounding", "divide", "empty", "missing", "strangers", "averaging", "result")
 
 
-def _picker(factors: tuple[str, ...]) -> itemgetter[Any]:
+def picker(factors: tuple[str, ...]) -> itemgetter[Any]:
+    """Picks the levels of these factors out of a recipe, as a key.
+
+    >>> picker(("gain", "discount"))(Recipe())
+    ('linear', 'modern')
+    """
     return itemgetter(*map(Recipe._fields.index, factors))
 
 
-_ORDER_OF, _LIST_GAINS_OF, _LIST_OF = map(_picker, (_ORDER, _LIST_GAINS, _LIST))
-_IDEAL_GAINS_OF, _IDEAL_OF, _FINISH_OF = map(_picker, (_IDEAL_GAINS, _IDEAL, _FINISH))
-_IDEAL_OF_TOP_OF = _picker((*_IDEAL_GAINS, *_ORDER, "cut"))
+_ORDER_OF, _LIST_GAINS_OF, _LIST_OF = map(picker, (_ORDER, _LIST_GAINS, _LIST))
+_IDEAL_GAINS_OF, _IDEAL_OF = map(picker, (_IDEAL_GAINS, _IDEAL))
+_IDEAL_OF_TOP_OF = picker((*_IDEAL_GAINS, *_ORDER, "cut"))
 
 
-class Kitchen:
-    """The values of recipes on the same queries. What two recipes share is computed once."""
+class Sides:
+    """CG, DCG and IDCG of recipes, a value per query. What two recipes share is computed once."""
 
-    def __init__(self, queries: Queries, k: int | None = None):
+    def __init__(self, queries: Queries, k: int | None):
         self.queries = queries
         self.k = k
         self._done: dict[Any, Any] = {}
-
-    def value(self, recipe: Recipe, quantity: str = "ndcg") -> Any:
-        """One quantity: a float for one query and for the mean, else an array with a value per query.
-
-        >>> round(Kitchen(Queries.of([3, 2, 3, 0, 1, 2])).value(Recipe()), 3)
-        0.961
-        """
-        values = self.values([recipe], quantity)[0]
-        return float(values[0]) if self.queries.single or quantity == "mean" else values
-
-    def values(self, recipes: Sequence[Recipe], quantity: str = "ndcg") -> Array:
-        """One quantity of many recipes: a row per recipe, with a value per query or the one mean.
-
-        >>> Kitchen(Queries.of([[1, 0], [0, 1]])).values([Recipe(), Recipe(discount="none")], "dcg").round(3).tolist()
-        [[1.0, 0.631], [1.0, 1.0]]
-        """
-        if quantity not in QUANTITIES:
-            raise ValueError(f"quantity is {quantity!r}: it can be {', '.join(QUANTITIES)}")
-        table = np.empty((len(recipes), 1 if quantity == "mean" else len(self.queries.grades)))
-        alike: dict[Any, list[int]] = {}
-        for at, recipe in enumerate(recipes):
-            alike.setdefault(_FINISH_OF(recipe), []).append(at)
-        with np.errstate(all="ignore"):
-            for rows in alike.values():
-                table[rows] = self._finished([recipes[at] for at in rows], quantity)
-        return table
-
-    def _finished(self, recipes: list[Recipe], quantity: str) -> Array:
-        """The values of recipes that finish alike: with the same division, averaging and rounding."""
-        finish = recipes[0]
-        if quantity in ("cg", "dcg", "idcg"):
-            part = {"cg": self._cg, "dcg": self._dcg, "idcg": self._idcg}[quantity]
-            return _rounded(np.array([part(recipe) for recipe in recipes]), finish.result)
-        top = np.array([self._dcg(recipe) for recipe in recipes])
-        bottom = np.array([self._bottom(recipe) for recipe in recipes])
-        if finish.rounding.startswith("parts"):
-            top, bottom = (np.round(part, _digits(finish.rounding)) for part in (top, bottom))
-        if finish.divide == "upside-down":
-            top, bottom = bottom, top
-        empty = np.nan if finish.empty == "skip" else finish.empty
-        values = np.where(bottom == 0, empty, top / bottom)
-        if quantity == "mean":
-            values = self._averaged(values, top, bottom, finish)[:, None]
-        return _rounded(values, finish.result)
-
-    def _averaged(self, values: Array, top: Array, bottom: Array, finish: Recipe) -> Array:
-        """One number for all queries, per row."""
-        strange = ~self.queries.judged_there.any(axis=1)
-        missing = (self.queries.returned == 0) & ~strange
-        values = np.where(missing | strange, 0.0, values)
-        counted = np.ones(values.shape, dtype=bool)
-        if finish.strangers == "skip":
-            counted &= ~strange
-        if finish.missing == "skip":
-            counted &= ~missing
-        if finish.empty == "skip":
-            counted &= ~np.isnan(values)
-        if finish.averaging == "ratio-of-means":
-            return np.asarray(np.where(counted, top, 0).sum(axis=1) / np.where(counted, bottom, 0).sum(axis=1))
-        sums: Array = np.where(counted, values, 0.0).sum(axis=1)
-        return sums if finish.averaging == "sum" else sums / counted.sum(axis=1)
 
     def _once(self, key: Any, compute: Callable[..., Any], *arguments: Any) -> Any:
         if key not in self._done:
             self._done[key] = compute(*arguments)
         return self._done[key]
 
-    def _cg(self, recipe: Recipe) -> Array:
+    def cg(self, recipe: Recipe) -> Array:
+        """The sum of the gains of the list, per query."""
         return self._list_sum(recipe, "none", "")
 
-    def _dcg(self, recipe: Recipe) -> Array:
+    def dcg(self, recipe: Recipe) -> Array:
+        """The discounted sum over the list, per query."""
         return self._once(_LIST_OF(recipe), self._list_sum, recipe, recipe.discount, recipe.rounding)  # type: ignore[no-any-return]
 
-    def _idcg(self, recipe: Recipe) -> Array:
+    def idcg(self, recipe: Recipe) -> Array:
+        """The discounted sum over the ideal list, per query."""
         key = (_IDEAL_OF(recipe), _IDEAL_OF_TOP_OF(recipe) if recipe.ideal == "top" else None)
         return self._once(key, self._ideal_sum, recipe)  # type: ignore[no-any-return]
 
@@ -255,13 +81,14 @@ class Kitchen:
             total = total - running[rows, np.maximum(limits - 1, 0)]
         return total / np.maximum(limits, 1) if adding == "mean" else total
 
-    def _bottom(self, recipe: Recipe) -> Array:
+    def bottom(self, recipe: Recipe) -> Array:
+        """What the DCG is divided by, per query."""
         if recipe.divide in ("idcg", "upside-down"):
-            return self._idcg(recipe)
+            return self.idcg(recipe)
         if recipe.divide == "nothing":
             return np.ones(len(self.queries.grades))
         if recipe.divide == "cg":
-            return self._cg(recipe)
+            return self.cg(recipe)
         if recipe.divide == "max-grade":
             largest: Array = self._ideal_gains(recipe)[1].max(axis=1, initial=0.0)
             return largest
@@ -376,14 +203,14 @@ def _running_sums(g: Array, discount: Any, base: float, rounding: str) -> Array:
     """0 and then the discounted sum up to each rank."""
     d = _discounts(g.shape[1], discount, base)
     if rounding.startswith("discounts"):
-        d = np.round(d, _digits(rounding))
+        d = np.round(d, digits_of(rounding))
     if rounding.startswith("logs"):
-        d = 1 / np.round(1 / d, _digits(rounding))
+        d = 1 / np.round(1 / d, digits_of(rounding))
     terms = g * d
     if rounding.startswith("terms-cut"):
-        terms = np.trunc(terms * 10 ** _digits(rounding)) / 10 ** _digits(rounding)
+        terms = np.trunc(terms * 10 ** digits_of(rounding)) / 10 ** digits_of(rounding)
     elif rounding.startswith("terms"):
-        terms = np.round(terms, _digits(rounding))
+        terms = np.round(terms, digits_of(rounding))
     sums = np.zeros((g.shape[0], g.shape[1] + 1))
     np.cumsum(terms, axis=1, out=sums[:, 1:])
     return sums
@@ -408,27 +235,10 @@ def _distinct(g: Array, there: Flags) -> tuple[Array, Flags]:
     return values, held
 
 
-def _rounded(values: Array, result: str) -> Array:
-    if result.startswith("rounded"):
-        return np.round(values, _digits(result))
-    if result.startswith("cut"):
-        values = np.trunc(values * 10 ** _digits(result)) / 10 ** _digits(result)
-    return values * 100 if result == "percent" else values
+def digits_of(level: str) -> int:
+    """The digits that a rounding carries.
 
-
-def _digits(level: str) -> int:
+    >>> digits_of("terms-2")
+    2
+    """
     return int(level.rsplit("-", 1)[1])
-
-
-def _hashable(gain: Any) -> Any:
-    if not isinstance(gain, Mapping):
-        return gain
-    table = dict(gain)
-
-    def gain_of(grade: float) -> float:
-        if grade not in table:
-            known = ", ".join(map(str, table))
-            raise ValueError(f"grade {grade:g} is not in the gain mapping, which knows only {known}: add it")
-        return float(table[grade])
-
-    return gain_of

@@ -6,18 +6,18 @@ fits is for `detective` to say.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ndcg_lib.levels import ANY, DEFAULTS, Level, Situation, levels
-from ndcg_lib.libraries import libraries
-from ndcg_lib.observations import NO_FIT, Observation, fits
-from ndcg_lib.recipes import Kitchen, Recipe
-from ndcg_lib.slip import Slip, reach
+from ndcg_lib.detective.levels import ANY, DEFAULTS, Level, Situation, levels, within_reach_of_2
+from ndcg_lib.detective.libraries import libraries
+from ndcg_lib.detective.observations import CUT_OFF, NO_FIT, ROUNDED, Observation, fits, share_by_accident
+from ndcg_lib.recipes.kitchen import Kitchen
+from ndcg_lib.recipes.recipe import Recipe
+from ndcg_lib.recipes.slip import Slip, reach
 from ndcg_lib.slips import SLIPS
 
 SLIP_COST = {1: 4.0, 2: 5.0, 3: 6.0}
@@ -29,6 +29,8 @@ TWO_DEFINITIONS = 3.0
 DEAREST_CONVENTION = 5.0
 DEAREST_PAIR = 9.0
 DEAREST_SIDE = 7.0
+ACCIDENTS = 0.5
+"""How many accidental fits may be expected before a loose fit, or one on two sides, stops to be an explanation."""
 CONVENTIONS_UNDER_A_SLIP = 60
 CONVENTIONS_UNDER_A_PAIR = 10
 """How contrived a candidate may be. Slips are tried under the most usual conventions only."""
@@ -75,6 +77,10 @@ class Candidate(NamedTuple):
         told = " ".join(slip.sentence.replace("Your ", "The ", 1) for slip in self.slips)
         return f"{told} For the rest: {self.unusual()}." if self.unusual() else told
 
+    def undone_by(self, slip: Slip) -> bool:
+        """Whether the slip leaves nothing of an unusual choice."""
+        return any(level.cost and level.undone_by(slip.changes) for level in self.levels)
+
     def key(self) -> Key:
         """What makes the candidate: the names of its levels and slips."""
         return tuple(level.name for level in self.levels), tuple(slip.name for slip in self.slips)
@@ -103,10 +109,10 @@ class Candidate(NamedTuple):
         )
 
 
-def candidates(situation: Situation, *, pairs: bool = True) -> list[Candidate]:
-    """All candidates, conventions first, each recipe once.
+def candidates(situation: Situation, *, pairs: bool = True, few: bool = False) -> list[Candidate]:
+    """All candidates, conventions first, each recipe once. `few` tries slips under the most usual conventions only.
 
-    >>> from ndcg_lib.queries import Queries
+    >>> from ndcg_lib.recipes.queries import Queries
     >>> candidates(Situation(Queries.of([3, 2, 3, 0, 1, 2]), None, ("ndcg",)))[0].name()
     'linear gain, discount 1/log2(i+1)'
     """
@@ -122,30 +128,31 @@ def candidates(situation: Situation, *, pairs: bool = True) -> list[Candidate]:
     for convention in conventions(situation):
         add(convention)
     slips = [slip for slip in SLIPS.values() if _tried(slip, situation)]
-    usual = sorted(found, key=lambda c: c.cost)[:CONVENTIONS_UNDER_A_SLIP]
+    usual = sorted(found, key=lambda c: c.cost)[: CONVENTIONS_UNDER_A_PAIR if few else CONVENTIONS_UNDER_A_SLIP]
     for convention in usual:
         for slip in slips:
-            if convention.recipe.base >= slip.example.get("base", 2):
+            if convention.recipe.base >= slip.example.get("base", 2) and not convention.undone_by(slip):
                 add(_with(convention, slip))
     if pairs:
         for convention, two in product(usual[:CONVENTIONS_UNDER_A_PAIR], list(_pairs(slips))):
-            add(_with(convention, *two))
+            if not any(map(convention.undone_by, two)):
+                add(_with(convention, *two))
     return found
 
 
 def conventions(situation: Situation) -> Iterator[Candidate]:
     """Every combination of the choices that matter here, as long as it is not too contrived.
 
-    >>> from ndcg_lib.queries import Queries
-    >>> len(list(conventions(Situation(Queries.of([1, 0]), 2, ("dcg",)))))
-    6
+    >>> from ndcg_lib.recipes.queries import Queries
+    >>> [c.name() for c in conventions(Situation(Queries.of([3, 0]), 1, ("idcg",)))][0]
+    'linear gain, discount 1/log2(i+1)'
     """
     asked = set(situation.quantities)
     chosen = []
     for choice, options in levels(situation).items():
         reached = [level for level in options if asked & set(reach(level.changes))]
-        if len(reached) > 1 or choice in ("gain", "discount"):
-            chosen.append(reached or options[:1])
+        if len(reached) > 1 or (reached and choice in ("gain", "discount")):
+            chosen.append(reached)
     for combination in product(*chosen):
         cost = sum(level.cost for level in combination)
         if cost <= DEAREST_CONVENTION:
@@ -160,19 +167,36 @@ def side_by_side(
     quotient = next((o for o in seen if o.quantity == "ndcg"), None)
     if quotient is None:
         return []
-    lists, ideals = (
-        [c for c in candidates(situation._replace(quantities=(part,)), pairs=False) if c.cost <= DEAREST_SIDE]
-        for part in ("dcg", "idcg")
-    )
+    lists, ideals = (_side(part, situation, seen, kitchens) for part in ("dcg", "idcg"))
     tops, bottoms = (
         kitchens[quotient.k].values([c.recipe for c in side], part)[:, quotient.query or 0]
         for side, part in ((lists, "dcg"), (ideals, "idcg"))
     )
     with np.errstate(all="ignore"):
-        table = np.nan_to_num(tops[:, None] / bottoms[None, :], nan=math.inf)
-    good = np.flatnonzero(fits(table.reshape(-1, 1), [quotient]) < NO_FIT - 1)
-    merged = [_merged(lists[at // len(ideals)], ideals[at % len(ideals)]) for at in good.tolist()]
+        table = (tops[:, None] / bottoms[None, :]).reshape(-1, 1)
+        costs = np.add.outer([c.cost for c in lists], [c.cost for c in ideals]).ravel()
+    distinct = len(np.unique(tops)) * len(np.unique(bottoms)) / max(1, len(costs))
+    fit = fits(table, [quotient])
+    merged = []
+    for how in (ROUNDED, CUT_OFF):
+        share = share_by_accident(table, [quotient], how) * distinct
+        for at in np.flatnonzero(fit == how).tolist():
+            if share * np.count_nonzero(costs <= costs[at]) <= ACCIDENTS:
+                merged.append(_merged(lists[at // len(ideals)], ideals[at % len(ideals)]))
     return sorted((candidate for candidate in merged if candidate.slips), key=lambda c: c.cost)[:200]
+
+
+def _side(
+    part: str, situation: Situation, seen: Sequence[Observation], kitchens: Mapping[int | None, Kitchen]
+) -> list[Candidate]:
+    """What can stand on one side of the quotient: what fits the values of that side, where they were given."""
+    side = [c for c in candidates(situation._replace(quantities=(part,)), pairs=False) if c.cost <= DEAREST_SIDE]
+    own = [o for o in seen if o.quantity == part]
+    for o in own:
+        values = kitchens[o.k].values([c.recipe for c in side], part)[:, o.query or 0]
+        good = np.flatnonzero(fits(values[:, None], [o]) < NO_FIT - 1)
+        side = [side[at] for at in good.tolist()]
+    return side
 
 
 _OF_THE_LIST = ("ranking", "precision", "ties", "values", "gain", "discount", "base", "cut")
@@ -189,6 +213,8 @@ def _tried(slip: Slip, s: Situation) -> bool:
     if slip.choice or slip.name in NOT_TRIED or not set(s.quantities) & set(slip.quantities):
         return False
     if s.queries.scores is None and ("values" in slip.changes or "roles" in slip.changes):
+        return False
+    if "exponential" in slip.changes.values() and not within_reach_of_2(s.queries):
         return False
     return slip.quantity != "mean" or "mean" in s.quantities
 

@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import Any
 
 from ndcg_lib.checks import as_cutoff
-from ndcg_lib.queries import Queries
-from ndcg_lib.recipes import QUANTITIES, Kitchen, Recipe
+from ndcg_lib.recipes.kitchen import Kitchen
+from ndcg_lib.recipes.queries import Queries
+from ndcg_lib.recipes.recipe import QUANTITIES, Recipe
 
 _OF_GRADES = {"negative", "fractions", "regrade"}
 _IN_CG = _OF_GRADES | {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,6 +36,23 @@ class Queries:
         """How many documents each query returned."""
         counts: NDArray[np.int_] = self.there.sum(axis=1)
         return counts
+
+    def blocks(self, size: int) -> list[Queries]:
+        """The queries in blocks of about `size` documents.
+
+        >>> [len(block.grades) for block in Queries.of([[1, 0], [1, 0], [0, 1]]).blocks(4)]
+        [2, 1]
+        """
+        width = max(self.grades.shape[1], self.judged.shape[1], 1)
+        step = max(1, size // width)
+        if len(self.grades) <= step:
+            return [self]
+        return [self._rows(slice(start, start + step)) for start in range(0, len(self.grades), step)]
+
+    def _rows(self, rows: slice) -> Queries:
+        parts: dict[str, Any] = {name: getattr(self, name) for name in _PER_QUERY}
+        cut: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts.items()}
+        return replace(self, single=False, **cut)
 
     @staticmethod
     def of(grades: Any, judged: Any = None, scores: Any = None, ids: Any = None) -> Queries:
@@ -79,6 +96,9 @@ class Queries:
             pools.append(list(known.values()))
         scored = any(score is not None for row in score_rows for score in row)
         return _assemble(rows, pools, score_rows if scored else None, id_rows, single, tuple(by_query))
+
+
+_PER_QUERY = ("grades", "there", "unjudged", "again", "judged", "judged_there", "scores", "id_order", "names")
 
 
 def is_rows(values: Any) -> bool:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ndcg_lib.queries import Queries
+from ndcg_lib.exact import LARGEST_SAFE_EXPONENT
+from ndcg_lib.recipes.queries import Queries
 
 
 class Situation(NamedTuple):
@@ -30,6 +31,15 @@ class Level(NamedTuple):
     needs: str = "always"
     instead_of: Any = None  # the level of the same choice that is tried first; None: the textbook's
 
+    def undone_by(self, changes: Mapping[str, Any]) -> bool:
+        """Whether changes leave nothing of what the level is named after.
+
+        >>> DEFAULTS["cut"].undone_by({"ideal_cut": "none"}), DEFAULTS["cut"].undone_by({"cut": 1, "ideal_cut": 1})
+        (False, True)
+        """
+        named = {self.choice, f"ideal_{self.choice}"} & self.changes.keys()
+        return bool(named) and named <= changes.keys()
+
 
 ANY = "any"
 """The name of a level that the data cannot tell from the others of its choice."""
@@ -40,16 +50,17 @@ def _both(**changes: Any) -> dict[str, Any]:
 
 
 def _original(base: float, cost: float) -> Level:
-    changes = _both(discount="original", base=base)
     if base == 2:
-        return Level("discount", "original", cost, "the original discount 1/max(1, log2(i))", changes)
+        words = "the original discount 1/max(1, log2(i))"
+        return Level("discount", "original", cost, words, _both(discount="original"))
+    changes = _both(discount="original", base=base)
     words = f"the original discount 1/max(1, {'ln(i)' if base == math.e else f'log{base:g}(i)'})"
     return Level("discount", f"original, base {base:g}", cost, words, changes, instead_of="original")
 
 
 CHOICES: tuple[Level, ...] = (
     Level("gain", "linear", 0, "linear gain", _both(gain="linear")),
-    Level("gain", "exponential", 0.5, "exponential gain 2^g - 1", _both(gain="exponential"), "graded"),
+    Level("gain", "exponential", 0.5, "exponential gain 2^g - 1", _both(gain="exponential"), "exponents"),
     Level("gain", "binary", 1, "binary gain (any grade above 0 counts 1)", _both(gain="binary"), "graded"),
     Level("discount", "modern", 0, "discount 1/log2(i+1)", _both(discount="modern")),
     _original(2, 1),
@@ -89,7 +100,7 @@ NO_GRADES = Level("gain", ANY, 0, "any gain (the grades are 0 and 1)", _both(gai
 DEFAULTS: dict[str, Level] = {level.choice: level for level in reversed((*CHOICES, AS_ASKED))}
 USUAL_CUTS = {10: 1.0, 5: 1.5, 20: 2.0, 32: 2.0, 100: 2.0, 1000: 2.0}
 ANOTHER_CUT = 2.5
-NOT_ASKED = 1.5
+NOT_ASKED = 2.5
 """What a cut-off costs more where another one was asked for."""
 
 
@@ -120,7 +131,7 @@ def levels(s: Situation) -> dict[str, list[Level]]:
     for level in [*CHOICES, *cuts(s)]:
         if holds[level.needs]:
             by_choice.setdefault(level.choice, []).append(level)
-    if len(by_choice["gain"]) == 1:
+    if not holds["graded"]:
         by_choice["gain"] = [NO_GRADES]
     return by_choice
 
@@ -128,6 +139,15 @@ def levels(s: Situation) -> dict[str, list[Level]]:
 def _graded(s: Situation) -> bool:
     grades = np.concatenate([s.queries.grades.ravel(), s.queries.judged.ravel()])
     return bool(((grades != 0) & (grades != 1)).any())
+
+
+def within_reach_of_2(queries: Queries) -> bool:
+    """Whether 2^grade is a number that can be added up.
+
+    >>> within_reach_of_2(Queries.of([3, 0])), within_reach_of_2(Queries.of([1100, 0]))
+    (True, False)
+    """
+    return bool(max(queries.grades.max(initial=0), queries.judged.max(initial=0)) <= LARGEST_SAFE_EXPONENT)
 
 
 def _missed(s: Situation) -> bool:
@@ -161,6 +181,7 @@ def _tied_in_single(s: Situation) -> bool:
 NEEDS: dict[str, Callable[[Situation], bool]] = {
     "always": lambda s: True,
     "graded": _graded,
+    "exponents": lambda s: within_reach_of_2(s.queries) and _graded(s),
     "missed": _missed,
     "tied": _tied,
     "tied ids": lambda s: s.queries.id_order is not None and _tied(s),

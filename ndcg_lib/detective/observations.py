@@ -10,12 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_lib.queries import Queries
-from ndcg_lib.recipes import QUANTITIES
+from ndcg_lib.recipes.queries import Queries
+from ndcg_lib.recipes.recipe import QUANTITIES
 from ndcg_lib.types import Array
 
 FITS = ("to the digits given", "to single precision", "cut off instead of rounded", "one off in the last digit")
-NO_FIT = len(FITS)
+ROUNDED, SINGLE_PRECISION, CUT_OFF, LAST_DIGIT_OFF, NO_FIT = range(len(FITS) + 1)
+WIDTHS = (0.5, 0.5, 1.0, 1.5)
+"""How far off each fit may be, in units of the last digit."""
+DOUBLE, SINGLE = 1e-9, 3e-7
+"""How far off a number of full length may be, which another order of adding up or single precision explains."""
 FEW = 2
 """A value printed with fewer decimals, such as 1.0 or 0.5, is first taken for a value that has no more."""
 AS_IF = 4
@@ -86,19 +90,37 @@ def fits(predicted: Array, seen: Sequence[Observation]) -> NDArray[np.int_]:
     scale = np.maximum(1.0, np.abs(values))
     with np.errstate(invalid="ignore"):
         off = np.abs(predicted - values)
-        further = np.abs(predicted) - np.abs(values)
+        further = (predicted - values) * np.where(values < 0, -1, 1)
         missed = np.isnan(predicted) != np.isnan(values)
         tests = [
-            (off <= np.maximum(unit * (0.5 + 1e-6), 1e-9 * scale)) | (np.isnan(predicted) & np.isnan(values)),
-            (off <= 3e-7 * scale) & (unit <= 1e-6),
+            (off <= np.maximum(unit * (WIDTHS[0] + 1e-6), DOUBLE * scale)) | (np.isnan(predicted) & np.isnan(values)),
+            (off <= SINGLE * scale) & (unit <= 1e-6),
             (further >= 0) & (further < unit) & (unit >= 1e-7),
-            (off <= 1.5 * unit) & (unit >= 1e-6) & (unit <= 1e-2),
+            (off <= WIDTHS[3] * unit) & (unit >= 1e-6) & (unit <= 1e-2),
         ]
     result = np.full(predicted.shape, NO_FIT)
     for index in reversed(range(len(tests))):
         result[tests[index] & ~missed] = index
     worst: NDArray[np.int_] = result.max(axis=1)
     return worst
+
+
+def share_by_accident(predicted: Array, seen: Sequence[Observation], fit: int = 0) -> float:
+    """The share of candidates that would fit such values by accident, from how densely their values lie around.
+
+    >>> seen = observations(0.5, 2, None, [None], Queries.of([1, 0]))
+    >>> round(share_by_accident(np.linspace(0, 1, 1001)[:, None], seen), 2)
+    0.01
+    """
+    share = 1.0
+    for column, o in zip(predicted.T, seen, strict=True):
+        scale = max(1.0, abs(o.value))
+        near = max(WIDTHS[fit] * 10.0**-o.digits, (SINGLE if fit == SINGLE_PRECISION else DOUBLE) * scale)
+        far = max(20 * near, 0.05 * scale)
+        with np.errstate(invalid="ignore"):
+            off = np.abs(column - o.value)
+        share *= float(((off > near) & (off <= far)).mean()) * near / (far - near)
+    return share
 
 
 def _each(value: Any, quantity: str, cutoffs: Sequence[int | None], queries: Queries) -> list[Any]:

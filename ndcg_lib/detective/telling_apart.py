@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ndcg_lib.observations import Observation
-from ndcg_lib.queries import Queries
-from ndcg_lib.recipes import Kitchen
+from ndcg_lib.detective.observations import Observation
+from ndcg_lib.recipes.kitchen import Kitchen
+from ndcg_lib.recipes.queries import Queries
 
 if TYPE_CHECKING:
-    from ndcg_lib.candidates import Candidate
+    from ndcg_lib.detective.candidates import Candidate
 
 DIGITS = 3
 SMALL_RANKINGS: tuple[tuple[list[int], list[int] | None, int | None], ...] = (

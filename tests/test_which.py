@@ -1,0 +1,376 @@
+"""Which NDCG is it: the definition behind a number is named, and nothing is named where nothing fits."""
+
+import json
+import math
+import time
+from importlib import resources
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ndcg_lib as nd
+
+DISPUTES = json.loads(resources.files("ndcg_lib").joinpath("data/disputes.json").read_text("utf8"))
+CASES = [(dispute, case) for dispute in DISPUTES for case in dispute["cases"]]
+FILMS = [4, 2, 5, 3, 5]
+WIKIPEDIA = {"grades": [3, 2, 3, 0, 1, 2], "k": 6, "judged": [3, 2, 3, 0, 1, 2, 3, 2]}
+
+
+def explains(answer, because):
+    choices_agree = all(answer.choices.get(name) == level for name, level in because.get("choices", {}).items())
+    if not because.get("slips"):
+        return choices_agree and not answer.slips
+    return choices_agree and set(because["slips"]) <= set(answer.slips)
+
+
+# the disputes
+
+
+def test_all_seventeen_disputes_are_told():
+    assert len(DISPUTES) == 17
+    for dispute in DISPUTES:
+        assert set(dispute) - {"inferred"} == {"id", "source", "title", "story", "cause", "lesson", "cases"}
+        assert dispute["cases"]
+        assert dispute["source"].startswith(("https://", "CrossValidated"))
+
+
+@pytest.mark.parametrize(("dispute", "case"), CASES, ids=[f"{d['id']} {c['who']}" for d, c in CASES])
+def test_the_cause_of_a_dispute_is_among_the_first_three_answers(dispute, case):
+    reported = case["value"]
+    answers = nd.which(reported, **case["ask"])
+    assert any(explains(answer, case["because"]) for answer in answers[:3]), answers
+    values = list(reported.values()) if isinstance(reported, dict) else np.atleast_1d(reported)
+    for answer in answers:
+        for predicted, value in zip(np.atleast_1d(answer.value), values, strict=True):
+            digits = len(str(value).partition(".")[2])
+            assert abs(predicted - value) < max(1.001 * 10.0**-digits, 1e-9)
+
+
+# what an answer says
+
+
+def test_a_convention_is_named_with_the_libraries_that_use_it():
+    answer = nd.which(0.785, **WIKIPEDIA)[0]
+    assert answer.kind == "convention"
+    assert answer.choices["ideal"] == "judged"
+    assert answer.value == pytest.approx(0.785002, abs=5e-7)
+    assert answer.difference == pytest.approx(0.000002, abs=5e-7)
+    assert {"textbook", "trec_eval", "ranx"} <= set(answer.libraries)
+    assert "sklearn" not in answer.libraries, "scikit-learn never sees the two documents that were missed"
+
+
+def test_json_has_the_six_fields():
+    answers = nd.which(0.785, **WIKIPEDIA)
+    for answer in json.loads(json.dumps(answers.as_dicts())):
+        assert set(answer) == {"kind", "name", "value", "difference", "rivals", "sentence"}
+        assert answer["rivals"] == len(answers) - 1
+
+
+def test_a_slip_comes_with_its_sentence_and_the_convention_it_was_made_under():
+    answer = nd.which(nd.SLIPS["ideal-not-cut"](FILMS, 3, quantity="ndcg", gain="exponential"), FILMS, 3)[0]
+    assert (answer.kind, answer.slips) == ("slip", ("ideal-not-cut",))
+    assert "not cut at k while the returned list is" in answer.sentence
+    assert "exponential gain" in answer.sentence
+
+
+def test_two_slips_at_once():
+    wrong = nd.SLIPS["k-one-less"].changes | nd.SLIPS["power-without-minus-one"].changes
+    value = nd.slips.value([3, 0, 2, 1, 2], 4, judged=[3, 0, 2, 1, 2, 3], changes=wrong)
+    answer = nd.which(value, [3, 0, 2, 1, 2], 4, judged=[3, 0, 2, 1, 2, 3])[0]
+    assert answer.kind == "slips"
+    assert set(answer.slips) == {"k-one-less", "power-without-minus-one"}
+
+
+def test_list_and_ideal_with_slips_of_their_own_are_found():
+    """Three things at once: scores as gains, two different discounts, and an ideal that is not sorted."""
+    answer = nd.which(
+        9.347055 / 2.061606,
+        digits=4,
+        qrels={"p3": 1, "p4": 1, "p7": 0, "p9": 1},
+        run={"p1": 3.0, "p2": 2.7, "p3": 2.1, "p4": 1.99, "p5": 1.59, "p6": 1.2, "p7": 0.5},
+    )[0]
+    assert set(answer.slips) == {"scores-as-gains", "ideal-not-sorted"}
+    assert "In the list" in answer.sentence
+
+
+def test_a_slip_that_is_not_needed_is_not_offered():
+    """0.785 to three digits is also what rounded terms give, but nobody needs rounding to explain it."""
+    assert not [answer for answer in nd.which(0.785, **WIKIPEDIA) if "terms-rounded-3" in answer.slips]
+
+
+def test_the_text_leads_with_the_count_and_numbers_the_answers():
+    text = str(nd.which(0.785, **WIKIPEDIA))
+    assert text.startswith("0.785: ")
+    assert "definitions fit" in text.splitlines()[0]
+    assert text.splitlines()[1].strip().startswith("1. 0.785002")
+
+
+# how sure it is
+
+
+def test_a_value_with_all_digits_has_no_rivals():
+    value = nd.ndcg([3, 0, 2, 1, 2], 4, judged=[3, 0, 2, 1, 2, 3], gain="exponential")
+    answers = nd.which(value, [3, 0, 2, 1, 2], 4, judged=[3, 0, 2, 1, 2, 3])
+    assert answers[0].choices["gain"] == "exponential"
+    assert answers[0].rivals == 0
+    assert "no other does" in str(answers)
+
+
+def test_a_value_that_many_definitions_give_is_said_to_be_ambiguous():
+    answers = nd.which(1.0, [1, 0, 1], judged=[1, 0, 1, 1, 1], k=1)
+    assert len(answers) == 1 or answers[0].rivals >= 3
+    answers = nd.which(1.0, [0, 1, 0], k=3)
+    assert answers[0].rivals >= 5
+    assert "ambiguous" in str(answers)
+
+
+def test_the_data_it_asks_for_tell_the_first_answers_apart():
+    grades, judged = [0, 2, 1], [0, 2, 1, 3]
+    answers = nd.which(1.0, [0, 1, 0], k=3)
+    assert "the ranking 0, 2, 1 with 3 judged but not returned" in answers.tell_apart or "DCG" in answers.tell_apart
+    value = nd.ndcg([0, 1], discount="original")
+    told = nd.which(value, [0, 1]).tell_apart
+    assert told.count("answer ") >= 2
+    assert len({part.split()[3] for part in told.split(": ")[1].rstrip(".").split(", ")}) >= 2
+    assert nd.ndcg(grades, judged=judged, discount="original") != nd.ndcg(grades, judged=judged)
+
+
+@pytest.mark.parametrize("value", [0.1234567, 0.8341592, 7.7712345, 0.0001234, -0.5, 123.456])
+def test_it_says_plainly_when_nothing_fits(value):
+    answers = nd.which(value, **WIKIPEDIA)
+    assert answers == []
+    assert answers.as_dicts() == []
+    assert "nothing fits" in str(answers)
+    assert "The nearest is" in str(answers)
+
+
+def test_accidental_matches_are_called_so():
+    """With three digits, some pair of slips fits almost any number."""
+    random = np.random.default_rng(3)
+    for value in random.uniform(0.3, 0.9, 6).round(3):
+        for answer in nd.which(float(value), [3, 0, 2, 1, 2, 0, 3], 5, judged=[3, 0, 2, 1, 2, 0, 3, 3, 1], digits=3):
+            assert answer.kind != "slips" or "by accident" in answer.sentence or answer.rivals < 5
+
+
+def test_digits_decide_what_fits():
+    value = nd.ndcg(FILMS, 3)
+    rounded = nd.which(round(value, 2), FILMS, 3, digits=2)
+    exact = nd.which(value, FILMS, 3)
+    assert rounded[0].choices == exact[0].choices
+    assert rounded.fitting > exact.fitting
+
+
+def test_text_keeps_the_zeros_and_few_decimals_are_taken_as_exact_first():
+    assert nd.which("0.50", [0, 0, 1])[0].choices["discount"] == "modern"
+    assert nd.which(0.5, [0, 0, 1])[0].value == 0.5
+    assert nd.which(0.9, [3, 2, 1, 3], judged=[3, 2, 1, 3])[0].difference < 0.05
+
+
+def test_a_value_that_was_cut_and_not_rounded_is_found_and_called_so():
+    value = nd.ndcg([3, 0, 2, 1, 3], discount="original")
+    cut = math.floor(value * 1e4) / 1e4
+    assert round(value, 4) != cut
+    answer = nd.which(cut, [3, 0, 2, 1, 3])[0]
+    assert answer.choices["discount"] == "original"
+    assert "cut off" in answer.sentence
+
+
+def test_single_precision_is_forgiven():
+    value = float(np.float32(nd.ndcg([3, 0, 2, 1, 2], gain="exponential")))
+    answer = nd.which(value, [3, 0, 2, 1, 2])[0]
+    assert answer.choices["gain"] == "exponential"
+    assert "single precision" in answer.sentence
+
+
+# what can be asked
+
+
+@pytest.mark.parametrize(
+    ("value", "quantity"), [(9.898513, "dcg"), (6.861127, "dcg"), (7.140995, "idcg"), (11.0, "cg"), (96.081, "ndcg")]
+)
+def test_dcg_idcg_cg_and_percentages_are_recognised(value, quantity):
+    assert nd.which(value, [3, 2, 3, 0, 1, 2])[0].quantity == quantity
+
+
+def test_the_natural_logarithm_of_a_dcg():
+    assert nd.which(9.899, [3, 2, 3, 0, 1, 2])[0].slips == ("natural-log",)
+    assert nd.which(22.792, [3, 2, 3, 0, 1, 2], quantity="dcg")[0].slips == ("common-log",)
+
+
+def test_dcg_and_idcg_together_leave_less_room():
+    alone = nd.which(6.15, [3, 2, 3, 0, 1], quantity="dcg", limit=100)
+    together = nd.which({"dcg": 6.15, "idcg": 6.33}, [3, 2, 3, 0, 1], limit=100)
+    assert together[0].slips == ("logs-rounded",)
+    assert len(together) < len(alone)
+
+
+def test_a_value_for_each_k():
+    answers = nd.which([0.667, 0.613, 0.819], [2, 3, 1, 3, 0], k=[1, 3, 5])
+    assert answers == [] or answers[0].slips
+    exponential = [round(nd.ndcg([2, 3, 1, 3, 0], k, gain="exponential"), 3) for k in (1, 3, 5)]
+    assert nd.which(exponential, [2, 3, 1, 3, 0], k=[1, 3, 5])[0].choices["gain"] == "exponential"
+
+
+def test_a_value_for_each_query_and_the_mean():
+    rows, judged = [[1, 0, 2], [0, 3, 1]], [[1, 0, 2, 2], [0, 3, 1, 1]]
+    each = [nd.ndcg(row, judged=pool, gain="exponential") for row, pool in zip(rows, judged, strict=True)]
+    assert nd.which(each, rows, judged=judged)[0].choices["gain"] == "exponential"
+    assert nd.which(sum(each) / 2, rows, judged=judged)[0].choices["gain"] == "exponential"
+
+
+QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"d": 2, "e": 1}, "q3": {"f": 3, "g": 1}}
+RUN = {"q1": {"a": 0.5, "b": 0.5, "c": 0.5}, "q2": {"e": 2.0, "d": 1.0}}
+
+
+def test_means_with_and_without_the_query_that_returned_nothing():
+    ndcg = {
+        name: nd.ndcg_scores(
+            [QRELS[name][d] for d in RUN[name]], list(RUN[name].values()), judged=list(QRELS[name].values()),
+            ids=list(RUN[name]), ties="id-descending",
+        )
+        for name in RUN
+    }  # fmt: skip
+    all_judged, run_only = sum(ndcg.values()) / 3, sum(ndcg.values()) / 2
+    first = nd.which(all_judged, qrels=QRELS, run=RUN)[0]
+    assert (first.choices["missing"], first.choices["ties"]) == ("zero", "id-descending")
+    assert "trec_eval" in first.libraries
+    first = nd.which(run_only, qrels=QRELS, run=RUN)[0]
+    assert (first.choices["missing"], first.choices["ties"]) == ("skip", "id-descending")
+    assert "pytrec_eval" in first.libraries
+    assert "trec_eval" not in first.libraries
+
+
+def test_ratio_of_means_is_told_from_the_mean_of_ratios():
+    rows = [[0, 1], [3, 2, 3], [1, 1, 0, 2]]
+    value = sum(nd.dcg(row) for row in rows) / sum(nd.idcg(row) for row in rows)
+    assert nd.which(value, rows)[0].slips == ("ratio-of-means",)
+
+
+def test_the_order_of_judgements_does_not_matter_to_a_convention():
+    for judged in ([3, 2, 3, 0, 1, 2, 3, 2], [2, 3, 2, 1, 0, 3, 2, 3], dict(enumerate([0, 1, 2, 2, 2, 3, 3, 3]))):
+        assert nd.which(0.785002, [3, 2, 3, 0, 1, 2], judged=judged)[0].kind == "convention"
+
+
+@pytest.mark.parametrize("k", [5, 10, 20, 32])
+def test_the_default_cut_off_of_a_tool(k):
+    random = np.random.default_rng(k)
+    grades = random.integers(0, 4, 40).tolist()
+    answer = nd.which(nd.ndcg(grades, k, gain="exponential"), grades)[0]
+    assert (answer.choices["cut"], answer.choices["gain"]) == (k, "exponential")
+    assert ("xgboost" in answer.libraries) == (k == 32)
+
+
+@pytest.mark.parametrize("name", list(nd.CONVENTIONS))
+def test_every_preset_is_recognised_by_the_value_of_the_library(name):
+    """On data where the choices differ: ties across grades, missed documents, more documents than any default k."""
+    random = np.random.default_rng(11)
+    grades = random.integers(0, 4, 45)
+    scores = random.integers(0, 9, 45) / 2
+    ids = [f"d{number:02}" for number in random.permutation(45)]
+    judged = [*grades.tolist(), 3, 3, 2, 1]
+    preset = nd.CONVENTIONS[name]
+    value = nd.ndcg_scores(grades, scores, judged=judged, ids=ids, convention=preset)
+    answer = nd.which(value, grades, judged=judged, scores=scores, ids=ids)[0]
+    assert answer.kind == "convention"
+    assert name in answer.libraries
+
+
+def truth_and_answers(random):
+    """A dispute with a known cause: a slip or a choice under a convention, four digits."""
+    n = int(random.integers(4, 15))
+    grades = random.integers(0, 4, n)
+    judged = np.concatenate([grades, random.integers(0, 4, random.integers(0, 5))])
+    random.shuffle(judged)
+    k = int(random.integers(2, n + 1)) if random.random() < 0.6 else None
+    gain = str(random.choice(["linear", "exponential"]))
+    slip = random.choice([s for s in nd.SLIPS.values() if "ndcg" in s.quantities and not s.choice and s.rarity == 1])
+    with np.errstate(all="ignore"):
+        wrong = slip(grades, k, judged=judged, gain=gain, quantity="ndcg")
+        right = slip.right(grades, k, judged=judged, gain=gain, quantity="ndcg")
+    if not math.isfinite(wrong) or abs(wrong - right) < 1e-3 or abs(wrong - 1) < 1e-3 or slip.name == "not-normalised":
+        return None
+    return slip, nd.which(round(wrong, 4), grades, k, judged=judged, digits=4)
+
+
+def test_common_slips_on_random_data_are_found():
+    random = np.random.default_rng(2)
+    tries = [t for t in (truth_and_answers(random) for _ in range(40)) if t is not None]
+    recipe = {name: dict(slip.changes) for name, slip in nd.SLIPS.items()}
+    hits = [
+        any(
+            slip.name in answer.slips or any(recipe[s] == recipe[slip.name] for s in answer.slips)
+            for answer in found[:3]
+        )
+        for slip, found in tries
+    ]
+    assert len(hits) > 15
+    assert sum(hits) / len(hits) > 0.85
+
+
+# speed and refusals
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_twenty_documents_take_less_than_half_a_second(scored):
+    random = np.random.default_rng(1)
+    grades = random.integers(0, 4, 20)
+    scores = random.integers(0, 6, 20) if scored else None
+    judged = [*grades.tolist(), *random.integers(0, 4, 10).tolist()]
+    times = []
+    for value in (0.4477, 0.123456, 3.21):
+        start = time.process_time()
+        str(nd.which(value, grades, 10, judged=judged, scores=scores))
+        times.append(time.process_time() - start)
+    assert min(times) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: nd.which("abc", [1]), "value is 'abc', not a number"),
+        (lambda: nd.which(True, [1]), "value is True, not a number"),
+        (lambda: nd.which(math.inf, [1]), "infinite"),
+        (lambda: nd.which(0.5, []), "there are no grades"),
+        (lambda: nd.which(0.5), "give either grades, or qrels and run"),
+        (lambda: nd.which(0.5, qrels={"a": 1}), "belong together"),
+        (lambda: nd.which(0.5, [1, "x"]), r"grades\[1\] is 'x'"),
+        (lambda: nd.which(0.5, [1, math.nan]), r"grades\[1\] is nan"),
+        (lambda: nd.which(0.5, [1], k=0), "k is 0"),
+        (lambda: nd.which(0.5, [1], digits=-1), "digits is -1"),
+        (lambda: nd.which(0.5, [1, 0], scores=[1]), "scores has 1 entries but grades has 2"),
+        (lambda: nd.which(0.5, [1, 0], scores=[1, math.nan]), "scores"),
+        (lambda: nd.which(0.5, [[1], [0]], judged=[1]), "judged has 1 rows but grades has 2"),
+        (lambda: nd.which(0.5, [1, 0], judged=[[1, 0]]), "judged or scores has several rows"),
+        (lambda: nd.which([0.5, 0.6], [1, 0]), "value has 2 numbers"),
+        (lambda: nd.which(0.5, [1, 0], k=[1, 2]), "2 cut-offs but value is one number"),
+        (lambda: nd.which(0.5, [1, 0], quantity="map"), "quantity is 'map'"),
+        (lambda: nd.which({}, [1]), "empty mapping"),
+        (lambda: nd.which(0.5, qrels=QRELS, run=["a", "b"]), "run is one list"),
+    ],
+)
+def test_wrong_input_is_refused(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
+GRADES = st.lists(
+    st.one_of(st.none(), st.integers(-1, 5), st.floats(-2, 1200, allow_nan=False)), min_size=1, max_size=6
+)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.one_of(st.floats(allow_infinity=False), st.floats(0, 2).map(lambda v: round(v, 3))),
+    GRADES,
+    st.one_of(st.none(), st.integers(1, 8)),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_whatever_comes_there_is_an_answer_and_no_warning(value, grades, k, scored, random):
+    scores = [random.randint(0, 2) for _ in grades] if scored else None
+    answers = nd.which(value, grades, k, scores=scores)
+    assert str(answers)
+    for answer in answers:
+        assert answer.sentence.endswith(".")
