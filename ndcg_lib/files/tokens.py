@@ -39,9 +39,18 @@ class Lines:
 
 def read_lines(block: Block, kind: Kind) -> Lines:
     """The lines of a block; a ValueError names the first bad one."""
-    lines = fast_lines(block, kind) or plain_lines(block, kind)
-    if block.unfinished and kind is plain.RUN:
-        _check_last_tag(block)
+    return checked(fast_lines(block, kind) or plain_lines(block, kind), kind)
+
+
+def checked(lines: Lines, kind: Kind) -> Lines:
+    """The lines, unless the last of them seems to be cut short."""
+    if lines.block.unfinished and kind is plain.RUN and len(lines) > 1:
+        before, last = _last_word(lines, -2), _last_word(lines, -1)
+        if last != before and before.startswith(last):
+            raise ValueError(
+                f"{lines.block.file}, line {lines.number[-1]}: the file seems to be cut short: it ends with"
+                f' "{plain.show(last)}" where the line before has "{plain.show(before)}", without a newline'
+            )
     return lines
 
 
@@ -133,14 +142,6 @@ def _is_utf8_without_nul(block: Block) -> bool:
     return b"\0" not in text
 
 
-def _check_last_tag(block: Block) -> None:
-    """A last line without a newline may be cut short: then its tag is shorter than the tag of the line before."""
-    last_two = [line.split() for line in block.bytes().rstrip().rsplit(b"\n", 2)[-2:]]
-    if len(last_two) == 2:
-        before, last = (line[-1] for line in last_two)
-        if last != before and before.startswith(last):
-            number = block.first_line + block.bytes().rstrip().count(b"\n")
-            raise ValueError(
-                f'{block.file}, line {number}: the file seems to be cut short: it ends with "{plain.show(last)}" where'
-                f' the line before has "{plain.show(before)}", without a newline'
-            )
+def _last_word(lines: Lines, row: int) -> bytes:
+    behind = lines.block.text[int(lines.documents.end[row]) : lines.block.end].tobytes()
+    return behind.split(b"\n", 1)[0].split()[-1]

@@ -1,0 +1,115 @@
+"""Damaged files, strange numbers and strange arguments: a result or one line, and never a number from garbage.
+
+tests/fuzz_files.py tries as many files as one likes; these are some of them at every run.
+"""
+
+import contextlib
+import io
+import math
+import re
+
+import numpy as np
+import pytest
+from fuzz_files import check, inputs
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from ndcg_lib.cli import main
+from ndcg_lib.commands.options import numbers
+from ndcg_lib.files.decimals import PADDING, parse
+from ndcg_lib.files.ids import Ids
+
+NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)")
+usual = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@usual
+@given(st.integers(0, 2**60))
+def test_damaged_files(seed: int) -> None:
+    kind, judged, found = inputs(seed)
+    check(kind, judged, found)
+
+
+word = st.one_of(
+    st.sampled_from(["51", "52", "Q0", "d1", "d2", "1", "2.5", "-3", "nan", "1e3", "me", "#", "\ufeff51"]),
+    st.text(max_size=4),
+)
+line = st.lists(word, max_size=8).flatmap(
+    lambda words: st.sampled_from([" ", "\t", "  ", "\r", "\x0b"]).map(lambda s: s.join(words))
+)
+text = st.lists(line, max_size=5).map(lambda lines: "\n".join(lines).encode("utf-8", "surrogatepass"))
+
+
+@usual
+@given(text, text)
+@example(b"51 0 d1 1\n", b"51 Q0 d1 1 1 me\n51 Q0 d2 1 1 m")
+@example(b"51 0 d1 1\n", b"\n51 Q0 d1 1 1 me\n\n51 Q0 d2 1 1 me\n52")
+def test_lines_of_any_words(judged: bytes, found: bytes) -> None:
+    check("trec", judged, found)
+
+
+@usual
+@given(st.binary(max_size=60), st.sampled_from(["trec", "csv", "tsv", "json", "jsonl"]))
+def test_any_bytes(data: bytes, kind: str) -> None:
+    check(kind, data, data)
+
+
+digits = st.text("0123456789", max_size=20)
+decimal = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.floats(-1e6, 1e6).map(lambda x: f"{x:.6f}"),
+    st.builds("{}{}.{}".format, st.sampled_from(["", "-", "+"]), digits, digits),
+    st.text("0123456789.+-eE_xn ", min_size=1, max_size=26).map(lambda text: text.replace(" ", "1")),
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(decimal, min_size=1, max_size=40))
+@example(["9007199254740993", "0.1", "4503599627370497.5", "9007199254740992.5", "123456789012345678"])
+@example([".", "-", "1.2.3", "-.5", "5.", "00000000000000000000000001"])
+def test_decimals_are_right_to_the_last_bit_or_left_to_others(texts: list[str]) -> None:
+    block = Ids.of([b" ", *(text.encode() for text in texts)])
+    values, done = parse(block.text, block.words, block.start[1:], block.end[1:])
+    for text, value, sure in zip(texts, values.tolist(), done.tolist(), strict=True):
+        if sure:
+            assert NUMBER.fullmatch(text), text
+            assert (float(text), math.copysign(1, float(text))) == (value, math.copysign(1, value))
+        elif re.fullmatch(r"-?[0-9]{1,8}(\.[0-9]{1,7})?", text):
+            raise AssertionError(f"{text} is read one by one")
+
+
+def test_the_padding_of_a_block_is_enough_for_the_longest_word() -> None:
+    assert PADDING >= 3 * 8
+    ids = Ids.of([b"1.5"])
+    assert parse(ids.text, ids.words, ids.start, ids.end)[0] == np.array([1.5])
+
+
+arguments = st.lists(
+    st.one_of(
+        st.sampled_from(["score", "which", "eval", "-k", "--judged", "--scores", "--gain", "--json", "--show", "--ties",
+                         "--convention", "sklearn", "--digits", "--empty", "skip", "raise", "--", "-q", "--csv"]),
+        st.sampled_from(["3", "2", "0", "0.5", "1e999", "nan", "-1", "1,2", "", " ", "3 2", "9" * 400, "1:2", "é"]),
+        st.sampled_from(["\x00", "missing.txt", "."]),
+        st.text(max_size=5).filter(lambda text: "-" not in text),
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+@usual
+@given(arguments)
+def test_any_arguments(words: list[str]) -> None:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(words)
+    assert code in (0, 1, 2)
+    assert "a mistake of ndcg itself" not in err.getvalue()
+    assert (err.getvalue().count("\n") == 1) is (code == 2)
+    if code == 2:
+        assert not out.getvalue()
+
+
+@pytest.mark.parametrize("word", ["1_0", "٣", "0x1", "nan", "inf", "1e", "--1", "1.2.3", "½"])
+def test_numbers_on_the_command_line_are_decimals(word: str) -> None:
+    with pytest.raises(ValueError, match="not a number"):
+        numbers([word], "grade")
