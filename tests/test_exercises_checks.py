@@ -1,5 +1,6 @@
 """What a check says: to wrong answers as students write them, to right but unusual ones, to every general mistake."""
 
+import itertools
 import random
 import statistics
 import time
@@ -175,6 +176,21 @@ def test_a_slip_is_named_only_if_every_value_fits():
     verdict = verdict_on(task, nearly, "demo")
     assert verdict.slips == ()
     assert verdict.status == "wrong"
+
+
+def test_a_slip_is_not_named_where_its_value_is_missing():
+    task = tasks()["idcg_at"]
+    natural = slipped(task.reference, [next(s for s in task.slips if s.name == "natural-log")])
+    verdict = verdict_on(task, lambda judged, k=None: float("nan") if len(judged) == 3 else natural(judged, k), "demo")
+    assert verdict.slips == ()
+
+
+def test_the_slips_of_a_typed_number_are_five_units_apart():
+    task = tasks()["idcg_by_hand"]
+    for student in range(50):
+        data = task.data(student)
+        answers = sorted([task.target(data), *(task.wrong([slip], data) for slip in task.slips)])
+        assert min(b - a for a, b in itertools.pairwise(answers)) > 0.005
 
 
 def test_random_answers_are_no_slip():

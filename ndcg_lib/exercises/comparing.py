@@ -35,8 +35,8 @@ def fault(outcome: Outcome, target: Outcome, tolerance: float, absolute: float =
 def close(a: Any, b: Any, tolerance: float, absolute: float = 0.0) -> bool:
     """Whether two plain values are equal within the tolerance, part by part. What is not finite is equal to nothing.
 
-    >>> close([1, 0.5], [1.0, 0.5000001], 2e-6), close(float("nan"), float("nan"), 1)
-    (True, False)
+    >>> close([1, 0.5], [1.0, 0.5000001], 2e-6), close(math.nan, math.nan, 1), close(1.0, math.inf, 1)
+    (True, False, False)
     """
     if isinstance(b, bool) or isinstance(a, bool):
         return isinstance(a, (bool, int)) and isinstance(b, (bool, int)) and a == b
