@@ -56,18 +56,26 @@ class Ids:
         """One id."""
         return self.text[int(self.start[at]) : int(self.end[at])].tobytes()
 
+    def all_bytes(self) -> list[bytes]:
+        """All ids.
+
+        >>> Ids.of([b"d1", b"d22"]).all_bytes()
+        [b'd1', b'd22']
+        """
+        whole = self.text.tobytes()
+        return [whole[start:end] for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True)]
+
     def texts(self) -> list[str]:
         """All ids as Python texts.
 
         >>> Ids.of(["é".encode(), b"d2"]).texts()
         ['é', 'd2']
         """
-        starts, ends = self.start.tolist(), self.end.tolist()
         whole = self.text.tobytes()
-        if whole.isascii():
-            text = whole.decode("ascii")
-            return [text[start:end] for start, end in zip(starts, ends, strict=True)]
-        return [whole[start:end].decode() for start, end in zip(starts, ends, strict=True)]
+        if not whole.isascii():
+            return [one.decode() for one in self.all_bytes()]
+        text = whole.decode("ascii")
+        return [text[start:end] for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True)]
 
     def take(self, rows: NDArray[np.int64]) -> Ids:
         """Some of the ids."""
@@ -128,8 +136,9 @@ class Ids:
         same = size[1:] == size[:-1]
         longest = int(size.max())
         for offset in range(0, min(longest, LONG), 8):
-            left = np.clip(size - offset, 0, 8)
-            word = self.words[self.start + np.minimum(size, offset)] & _FIRST[left]
+            left = np.minimum(size, 8) if offset == 0 else np.clip(size - offset, 0, 8)
+            start = self.start if offset == 0 else self.start + np.minimum(size, offset)
+            word = self.words[start] & _FIRST[left]
             same &= word[1:] == word[:-1]
         rows = (np.flatnonzero(~same | (size[1:] > LONG)) + 1).tolist()
         if longest > LONG:

@@ -30,7 +30,7 @@ Progress: TypeAlias = Callable[[str, int, int | None], None]
 
 @dataclass(frozen=True)
 class Block:
-    """Whole lines of a file. The text has newlines in front of them, so that every word of a line has one before it."""
+    """Whole lines of a file, with PADDING bytes before them, the last of these a newline."""
 
     text: NDArray[np.uint8]
     end: int
@@ -169,7 +169,8 @@ def blocks(source: Source, size: int | None = None) -> Iterator[Block]:
     rest, first_line = np.empty(0, np.uint8), 1
     while True:
         text = np.empty(PADDING + len(rest) + size + 8, np.uint8)
-        text[:PADDING] = NEWLINE
+        text[: PADDING - 1] = ord("0")
+        text[PADDING - 1] = NEWLINE
         text[-8:] = NEWLINE
         body = PADDING + len(rest)
         text[PADDING:body] = rest

@@ -97,12 +97,10 @@ class Spans(NamedTuple):
 
 def _single_separators(text: NDArray[np.uint8], columns: int) -> Spans | None:
     """Lines whose columns are separated by one space or tab each, as nearly all files are."""
-    text = text[PADDING - 1 :]
     blank = text <= SPACE
     if (blank[1:] & blank[:-1]).any():
         return None
     places = np.flatnonzero(blank)
-    places += PADDING - 1
     rows = len(places) // columns
     newlines = int(np.count_nonzero(text == NEWLINE)) - 1
     if rows == 0 or len(places) - 1 != rows * columns or newlines != rows:
@@ -111,22 +109,21 @@ def _single_separators(text: NDArray[np.uint8], columns: int) -> Spans | None:
     separators = int(np.count_nonzero(text == SPACE))
     if separators != rows * (columns - 1):
         separators += int(np.count_nonzero(text == TAB))
-    if separators != rows * (columns - 1) or (text[end[:, -1] - (PADDING - 1)] != NEWLINE).any():
+    if separators != rows * (columns - 1) or (text[end[:, -1]] != NEWLINE).any():
         return None
     return Spans(places[:-1].reshape(rows, columns), end, np.arange(rows))
 
 
 def _any_whitespace(text: NDArray[np.uint8], columns: int) -> Spans | None:
     """Lines with any whitespace that C knows: runs of spaces, carriage returns, blank lines."""
-    text = text[PADDING - 1 :]
     blank = (text == SPACE) | (text - TAB <= CARRIAGE_RETURN - TAB)
-    before = np.flatnonzero(blank[:-1] & ~blank[1:]) + (PADDING - 1)
-    end = np.flatnonzero(~blank[:-1] & blank[1:]) + PADDING
+    before = np.flatnonzero(blank[:-1] & ~blank[1:])
+    end = np.flatnonzero(~blank[:-1] & blank[1:])[1:] + 1  # without the end of the padding
     rows = len(before) // columns
     if rows == 0 or len(before) != rows * columns:
         return None
     befores, ends = before.reshape(rows, columns), end.reshape(rows, columns)
-    newlines = np.flatnonzero(text == NEWLINE) + (PADDING - 1)
+    newlines = np.flatnonzero(text == NEWLINE)
     line = newlines.searchsorted(befores[:, 0], "right")
     if (line != newlines.searchsorted(befores[:, -1], "right")).any() or (line[1:] == line[:-1]).any():
         return None

@@ -75,7 +75,7 @@ def _piece(block: Block, judgements: Judgements, ties: Ties) -> Piece:
         none = np.empty(0, np.int64)
         return Piece([], none, none, none, Hits.none(), lines.comments)
     bounds = lines.groups()
-    names = [lines.queries.bytes(row) for row in bounds[:-1]]
+    names = lines.queries.take(bounds[:-1]).all_bytes()
     query = np.array([judgements.number.get(name, -1) for name in names])
     found = find(judgements, query, bounds, lines.documents.fingerprints(judgements.seed), lines.value)
     _refuse_twice(lines, found.twice)

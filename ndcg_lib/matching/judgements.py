@@ -67,8 +67,8 @@ def read_judgements(source: Source, seed: int = 0) -> Judgements:
         if not len(lines):
             continue
         bounds = lines.groups()
-        names = [number.setdefault(lines.queries.bytes(row), len(number)) for row in bounds[:-1]]
-        query.append(np.repeat(np.array(names, np.int64), np.diff(bounds)))
+        names = lines.queries.take(bounds[:-1]).all_bytes()
+        query.append(np.repeat([number.setdefault(name, len(number)) for name in names], np.diff(bounds)))
         grade.append(lines.value)
         line.append(lines.number)
         documents.append(lines.documents.packed())

@@ -1,4 +1,4 @@
-"""Numbers for the queries of a file, in the order in which they come."""
+"""Numbers for the queries of a file."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class Numbering:
     def numbers(self, queries: Ids) -> Ints:
         """The number of each query.
 
-        >>> Numbering().numbers(Ids.of([b"51", b"52", b"51"])).tolist()
-        [0, 1, 0]
+        >>> numbering = Numbering()
+        >>> [numbering.names[at].decode() for at in numbering.numbers(Ids.of([b"51", b"52", b"51"]))]
+        ['51', '52', '51']
         """
         fingerprint = queries.fingerprints()
         number: Ints = self._slots[fingerprint >> np.uint64(64 - _BITS)].astype(np.int64)
@@ -32,7 +33,7 @@ class Numbering:
         number -= 1
         _, first, which = np.unique(fingerprint[unknown], return_index=True, return_inverse=True)
         several, one = queries.take(unknown), queries.take(unknown[first])
-        number[unknown] = np.array([self._number_of(one.bytes(row)) for row in range(len(one))], np.int64)[which]
+        number[unknown] = np.array([self._number_of(name) for name in one.all_bytes()], np.int64)[which]
         for row in np.flatnonzero(~one.take(which).same(several)).tolist():
             number[unknown[row]] = self._number_of(several.bytes(row))
         self._missed += len(first)
