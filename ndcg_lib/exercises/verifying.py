@@ -175,7 +175,7 @@ def general_mistakes(task: FunctionTask) -> Iterator[tuple[str, list[Outcome]]]:
     yield "type", [Outcome(value="0.5", type="str") for _ in cases]
     yield "error", [Outcome(error="NameError", message="name 'x' is not defined") for _ in cases]
     yield "loop", [Outcome(error="Stopped", message="2 s")]
-    if any(isinstance(arg, (list, dict)) for case in cases for arg in case.args):
+    if any(isinstance(arg, list) and len(arg) > 1 for case in cases for arg in case.args):
         yield "input-changed", [_changed(case.args, outcome) for case, outcome in zip(cases, right, strict=True)]
     again = {json.dumps(case.args): i for i, case in enumerate(cases)}
     if all(isinstance(outcome.value, (int, float)) for outcome in right):
