@@ -18,6 +18,7 @@ from ndcg_lib.choices import (
     check_gain,
     nearest,
 )
+from ndcg_lib.presets import PRESETS
 
 _ABOUT = ("name", "stands_for")
 _ALSO_CALLED = {
@@ -156,33 +157,7 @@ def _discount_text(discount: Discount, base: float) -> str:
     }[discount]
 
 
-def _presets() -> dict[str, Convention]:
-    linear = Convention()
-    exponential = Convention(gain="exponential")
-    table = {
-        "textbook": (linear, "Manning, Raghavan & Schütze 2008 and most lecture notes"),
-        "jarvelin-kekalainen": (Convention(discount="original"), "Järvelin & Kekäläinen 2002, b = 2"),
-        "burges": (exponential, "Burges et al. 2005"),
-        "trec_eval": (linear.but(ties="id-descending"), "trec_eval 10.0-rc3 with -c"),
-        "pytrec_eval": (linear.but(ties="id-descending", missing="skip"), "pytrec_eval-terrier 0.5.11"),
-        "ir_measures": (linear.but(ties="id-descending"), "ir_measures 0.4.3, nDCG"),
-        "sklearn": (linear.but(ideal="returned"), "scikit-learn 1.9.1, ndcg_score"),
-        "torchmetrics": (linear.but(ideal="returned"), "torchmetrics 1.9.0 (scores in float32)"),
-        "ranx": (linear.but(ties="order"), "ranx 0.3.21, ndcg of Qrels and Run"),
-        "ranx_burges": (exponential.but(ties="order"), "ranx 0.3.21, ndcg_burges of Qrels and Run"),
-        "lightgbm": (exponential.but(ideal="returned", ties="order", empty=1.0), "LightGBM 4.7.0"),
-        "xgboost": (
-            exponential.but(ideal="returned", ties="order", empty=1.0, k=32),
-            "XGBoost 3.2.0, 'ndcg' (scores in float32, at most 32 ranks)",
-        ),
-        "catboost": (
-            linear.but(ideal="returned", ties="worst", empty=1.0),
-            "CatBoost 1.2.10, NDCG:type=Base",
-        ),
-        "lenskit": (linear.but(discount="original"), "LensKit 0.14, ndcg"),
-    }
-    return {name: convention.but(name=name, stands_for=who) for name, (convention, who) in table.items()}
-
-
-CONVENTIONS: dict[str, Convention] = _presets()
+CONVENTIONS: dict[str, Convention] = {
+    name: Convention(**choices, name=name, stands_for=whom) for name, (choices, whom) in PRESETS.items()
+}
 """The presets by name; `stands_for` says whose definition it is."""

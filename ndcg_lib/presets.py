@@ -1,0 +1,47 @@
+"""Whose NDCG is which: the choices of known tools and papers that differ from the textbook's, and whom they stand for.
+
+Data for `convention`. tests/test_peers.py holds the preset of a tool against what the tool itself was measured to give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+Choices: TypeAlias = Mapping[str, Any]
+
+_EXP: Choices = {"gain": "exponential"}
+_BINARY: Choices = {"gain": "binary"}
+_ROWS: Choices = {"ideal": "returned"}  # an array interface never sees what was not returned
+_ORDER: Choices = {"ties": "order"}
+_BY_NAME: Choices = {"ties": "id-descending"}
+_BOOSTED: Choices = {**_ROWS, **_ORDER, "empty": 1.0}
+_CATBOOST: Choices = {**_ROWS, "ties": "worst", "empty": 1.0}
+
+PRESETS: dict[str, tuple[Choices, str]] = {
+    "textbook": ({}, "Manning, Raghavan & Schütze 2008 and most lecture notes"),
+    "jarvelin-kekalainen": ({"discount": "original"}, "Järvelin & Kekäläinen 2002, b = 2"),
+    "burges": (_EXP, "Burges et al. 2005"),
+    "trec_eval": (_BY_NAME, "trec_eval 10.0-rc3 with -c"),
+    "pytrec_eval": ({**_BY_NAME, "missing": "skip"}, "pytrec_eval-terrier 0.5.11"),
+    "ir_measures": (_BY_NAME, "ir_measures 0.4.3, nDCG"),
+    "sklearn": (_ROWS, "scikit-learn 1.9.1, ndcg_score"),
+    "sklearn_ignore_ties": ({**_ROWS, "ties": "reverse"}, "scikit-learn 1.9.1, ndcg_score with ignore_ties=True"),
+    "torchmetrics": (_ROWS, "torchmetrics 1.9.0 (scores in float32)"),
+    "ignite": ({**_EXP, **_ROWS, **_ORDER, "empty": "skip"}, "pytorch-ignite 0.5.5, NDCG (results in float32)"),
+    "ranx": (_ORDER, "ranx 0.3.21, ndcg of Qrels and Run"),
+    "ranx_burges": ({**_EXP, **_ORDER}, "ranx 0.3.21, ndcg_burges of Qrels and Run"),
+    "ranx_dicts": ({"ties": "reverse", "missing": "raise"}, "ranx 0.3.21, ndcg of plain dictionaries"),
+    "lightgbm": ({**_EXP, **_BOOSTED}, "LightGBM 4.7.0"),
+    "xgboost": ({**_EXP, **_BOOSTED, "k": 32}, "XGBoost 3.2.0, 'ndcg' (scores in float32, at most 32 ranks)"),
+    "xgboost_linear": ({**_BOOSTED, "k": 32}, "XGBoost 3.2.0, 'ndcg' with ndcg_exp_gain=False"),
+    "catboost": (_CATBOOST, "CatBoost 1.2.10, NDCG:type=Base"),
+    "catboost_exp": ({**_EXP, **_CATBOOST}, "CatBoost 1.2.10, NDCG:type=Exp"),
+    "trectools": ({"ties": "id", "missing": "skip"}, "trectools 0.0.50, get_ndcg of files"),
+    "trectools_exp": ({**_EXP, "ties": "id", "missing": "skip"}, "trectools 0.0.50, get_ndcg with trec_eval=False"),
+    "rectools": ({**_BINARY, **_ORDER, "empty": "skip"}, "RecTools 0.19.0, NDCG with divide_by_achievable=True"),
+    "cornac": ({**_BINARY, **_ORDER, "empty": "skip"}, "cornac 3.0.1, NDCG"),
+    "ir_evaluation": ({**_BINARY, **_ORDER, "empty": "raise"}, "ir_evaluation 1.1.0, ndcg"),
+    "lenskit": ({"discount": "original"}, "LensKit 0.14, ndcg"),
+}
+"""By name: the choices that differ from `Convention()`, and the tool and version or the paper."""

@@ -1,0 +1,168 @@
+"""What other implementations answer, from book/data/peers.json, against the presets that stand for them.
+
+Implementations that are installed beside these tests are asked again (tests/peers/requirements.txt).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ndcg_lib as nd
+
+HERE = Path(__file__).parent / "peers"
+TABLE = json.loads((HERE.parents[1] / "book" / "data" / "peers.json").read_text("utf8"))
+ENTRIES: dict[str, dict[str, Any]] = TABLE["peers"]
+
+
+def load(name: str) -> Any:
+    """A module of tests/peers; they import each other by their short names."""
+    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CASES = load("cases").CASES
+PEERS = load("adapters").PEERS
+measure = load("measure")
+
+
+def by_preset(peer: str, case: Any) -> float | None:
+    """What ndcg_lib gives for a case under the preset of a peer, from what the peer sees; None where it refuses."""
+    entry = ENTRIES[peer]
+    convention = nd.CONVENTIONS[entry["preset"]]
+    keywords = {} if case.k is None else {"k": case.k}
+    try:
+        if entry["sees"] != "arrays":
+            (value,) = nd.evaluate(case.qrels(), case.run(), convention=convention, **keywords).values()
+            return value
+        rows = [row for row in case.rows() if row[0]]
+        values = [nd.ndcg_scores(*row, convention=convention, **keywords) for row in rows]
+        return nd.mean(values, convention=convention)
+    except ValueError:
+        return None
+
+
+ANSWERS = [
+    pytest.param(peer, case, id=f"{peer}, {case}")
+    for peer, entry in ENTRIES.items()
+    if entry["preset"]
+    for case in CASES
+    if case not in entry["varies"]
+]
+
+
+@pytest.mark.parametrize(("peer", "case"), ANSWERS)
+def test_the_preset_gives_what_the_peer_gives_or_the_table_says_why_not(peer: str, case: str) -> None:
+    entry, ours = ENTRIES[peer], by_preset(peer, CASES[case])
+    theirs = entry["values"][case]
+    if isinstance(theirs, str) and case not in entry["differs"]:
+        return  # an error, a crash or nan: no number to compare, and the table shows which
+    same = isinstance(theirs, float) and ours is not None and abs(ours - theirs) <= entry["within"]
+    if case in entry["differs"]:
+        assert not same, "the table says that they differ, and they do not"
+        assert len(entry["differs"][case]) > 20
+    else:
+        assert same, f"{peer} gives {theirs}, the preset {entry['preset']!r} gives {ours}"
+
+
+def test_the_table_holds_every_case_of_at_least_twelve_implementations() -> None:
+    assert len(CASES) == 25
+    assert list(TABLE["cases"]) == list(CASES)
+    assert list(ENTRIES) == list(PEERS)
+    assert len({entry["package"] for entry in ENTRIES.values()}) >= 12
+    for entry in ENTRIES.values():
+        assert list(entry["values"]) == list(CASES)
+        numbers = sum(isinstance(value, float) for value in entry["values"].values())
+        assert numbers >= 18, "an adapter that answers little says little"
+
+
+def test_an_answer_that_varies_between_machines_is_explained() -> None:
+    varying = {(name, case) for name, entry in ENTRIES.items() for case in entry["varies"]}
+    assert varying == {("scikit-learn, ignore_ties", "tied-by-twos")}
+    assert all("processor" in ENTRIES[name]["differs"][case] for name, case in varying)
+
+
+def test_only_float32_tools_are_compared_in_single_precision() -> None:
+    """Where a tool computes in double precision, 1e-9 is asked."""
+    loose = {name for name, entry in ENTRIES.items() if entry["within"] > 1e-9}
+    assert loose == {"XGBoost, linear gain", "CatBoost, type=Base", "CatBoost, type=Exp", "TorchMetrics", "Ignite"}
+    assert all(entry["within"] <= 1e-6 for entry in ENTRIES.values())
+
+
+@pytest.mark.parametrize("peer", [peer for peer, entry in ENTRIES.items() if entry["preset"]])
+def test_the_preset_names_the_version_that_was_measured(peer: str) -> None:
+    entry = ENTRIES[peer]
+    assert entry["version"] in nd.CONVENTIONS[entry["preset"]].stands_for.split()[1].rstrip(",")
+
+
+def test_presets_that_stand_for_tools_were_measured() -> None:
+    papers = {"textbook", "jarvelin-kekalainen", "burges"}
+    not_from_pip = {"trec_eval", "lenskit"}  # a C program; a release that needs an older Python
+    measured = {entry["preset"] for entry in ENTRIES.values()}
+    assert nd.CONVENTIONS.keys() - papers - not_from_pip <= measured
+
+
+def test_an_ideal_of_k_relevant_documents_is_a_slip_and_no_convention() -> None:
+    """RecTools as it comes, the one implementation of the table without a preset."""
+    values = ENTRIES["RecTools"]["values"]
+    for name in ("six-grades", "k-beyond-list", "missed", "cut-at-3"):
+        case = CASES[name]
+        k = case.k or case.longest()
+        hits = [float(grade > 0) for grade in case.queries[0].grades][:k]
+        assert values[name] == pytest.approx(nd.dcg(hits) / nd.dcg([1] * k), abs=1e-9)
+        assert name == "cut-at-3" or values[name] < nd.ndcg(hits, judged=[1] * sum(map(bool, hits)))
+
+
+@pytest.mark.parametrize("peer", ENTRIES)
+def test_the_table_states_every_choice(peer: str) -> None:
+    choices = {"gain", "discount", "ties", "ideal", "empty", "missing", "default k"}
+    assert ENTRIES[peer]["semantics"].keys() == choices
+    assert ENTRIES[peer]["semantics"] == measure.semantics(PEERS[peer])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("peer", PEERS)
+def test_a_peer_that_is_installed_still_answers_as_in_the_table(peer: str) -> None:
+    here = measure.installed(PEERS[peer])
+    if here is None:
+        pytest.skip("peers are optional (tests/peers/requirements.txt); .ci/run installs them and asks them")
+    entry = measure.entry(PEERS[peer], measure.answers(PEERS[peer]), here)
+    assert not measure.difference(peer, ENTRIES[peer], entry)
+
+
+def test_a_changed_answer_is_found() -> None:
+    old = ENTRIES["scikit-learn"]
+    for case, value in (("six-grades", 0.9608), ("six-grades", "nan"), ("one-document", 1.0), ("one-document", "nan")):
+        new = old | {"values": old["values"] | {case: value}}
+        assert measure.difference("scikit-learn", old, new)
+    assert measure.difference("scikit-learn", old, old | {"version": "2.0"})
+    assert not measure.difference("scikit-learn", old, old)
+
+
+def test_a_crash_is_recorded_and_the_other_cases_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parent reads one line per case, and starts again behind the case that ended the process."""
+    started = []
+
+    def child(command: list[str], **_: Any) -> Any:
+        started.append(command[4:])
+        lines = [f'{measure.MARK}{{"{name}": 0.5}}' for name in command[4:7]]
+        return measure.subprocess.CompletedProcess(command, -11 if len(command) > 7 else 0, "\n".join(lines), "")
+
+    monkeypatch.setattr(measure.subprocess, "run", child)
+    found = measure.answers(PEERS["scikit-learn"])
+    names = list(CASES)
+    assert started[:2] == [names, names[4:]]
+    assert found[names[3]] == "crash: signal 11"
+    assert found[names[2]] == found[names[4]] == 0.5
+    assert list(found) == names
+    assert not any(math.isnan(value) for value in found.values() if isinstance(value, float))
