@@ -104,6 +104,7 @@ def test_the_text_leads_with_the_count_and_numbers_the_answers():
     text = str(nd.which(0.785, **WIKIPEDIA))
     assert text.startswith("0.785: ")
     assert "definitions fit" in text.splitlines()[0]
+    assert "accident" not in text.splitlines()[0]
     assert text.splitlines()[1].strip().startswith("1. 0.785002")
 
 

@@ -15,6 +15,8 @@ from ndcg_lib.recipes.queries import Queries
 from ndcg_lib.types import Array
 
 KINDS = ("convention", "slip", "slips")
+WORTH_SAYING = 0.5
+"""How many accidental fits of this kind must be expected for it to be said."""
 FIRST = 4
 """How many of the answers are to be told apart."""
 
@@ -101,7 +103,8 @@ class Answers(list[Answer]):
         asked = ", ".join(map(str, seen[:3])) + (", …" if len(seen) > 3 else "")
         if not self:
             return f"{asked}: nothing fits, of {self.tried:,} definitions tried.{self._nearest()}"
-        lines = [f"{asked}: {self.fitting:,} of {self.tried:,} definitions fit{self._surprise()}."]
+        fit = "fits" if self.fitting == 1 else "fit"
+        lines = [f"{asked}: {self.fitting:,} of {self.tried:,} definitions {fit}{self._surprise()}."]
         for number, answer in enumerate(self, start=1):
             named = "" if answer.kind == "convention" else f" {answer.name}"
             lines += [f"{number:3}. {_shown(answer.value)}  {answer.kind}{named}", f"     {answer.sentence}"]
@@ -112,6 +115,8 @@ class Answers(list[Answer]):
     __repr__ = __str__
 
     def _surprise(self) -> str:
+        if self._found.fitting[0].accidents >= WORTH_SAYING:
+            return ", no more than by accident"
         if self.fitting == 1:
             return ", and no other does"
         return ", so the value is ambiguous" if self.fitting > FIRST else ""
@@ -148,7 +153,7 @@ def _sentence(fit: Fit, libraries: tuple[str, ...]) -> str:
         parts.append(f"So {'does' if len(libraries) == 1 else 'do'} {listed}.")
     if fit.fit:
         parts.append(f"The value fits {FITS[fit.fit]}.")
-    if fit.accidents >= 0.5:
+    if fit.accidents >= WORTH_SAYING:
         parts.append(f"Of definitions as simple as this, about {max(1, round(fit.accidents))} would fit by accident.")
     return " ".join(parts)
 

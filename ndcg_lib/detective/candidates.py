@@ -29,7 +29,7 @@ TWO_DEFINITIONS = 3.0
 DEAREST_CONVENTION = 5.0
 DEAREST_PAIR = 9.0
 DEAREST_SIDE = 7.0
-ACCIDENTS = 0.5
+ACCIDENTS, ACCIDENTS_ON_SIDES = 0.5, 0.1
 """How many accidental fits may be expected before a loose fit, or one on two sides, stops to be an explanation."""
 CONVENTIONS_UNDER_A_SLIP = 60
 CONVENTIONS_UNDER_A_PAIR = 10
@@ -181,7 +181,7 @@ def side_by_side(
     for how in (ROUNDED, CUT_OFF):
         share = share_by_accident(table, [quotient], how) * distinct
         for at in np.flatnonzero(fit == how).tolist():
-            if share * np.count_nonzero(costs <= costs[at]) <= ACCIDENTS:
+            if share * np.count_nonzero(costs <= costs[at]) <= ACCIDENTS_ON_SIDES:
                 merged.append(_merged(lists[at // len(ideals)], ideals[at % len(ideals)]))
     return sorted((candidate for candidate in merged if candidate.slips), key=lambda c: c.cost)[:200]
 
