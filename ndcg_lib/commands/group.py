@@ -13,6 +13,7 @@ COMMANDS = {
     "which": "Which definition or slip gives this number?",
     "eval": "Evaluate runs against judgements.",
     "exercises": "The assignments: build them, prove them, hand them out.",
+    "grade": "Mark the notebooks of a class.",
     "completion": "Completion of commands and options for your shell.",
 }
 """Each is the `command` of the module of the same name."""

@@ -1,0 +1,182 @@
+"""A clean process with numpy loaded, which forks one locked child per student. It never sees a student's text.
+
+Run as a program. It knows no task, no test and no right answer, so that no child can find them in its memory; and it
+reads nothing but single letters from its parent, so that no child can find a fellow student's work there either.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import platform
+import re
+import resource
+import signal
+import socket
+import struct
+import sys
+import sysconfig
+from typing import Any
+
+# A lazy import of these inside a child may find no readable file, where Python is installed in someone's home.
+COMMON = (
+    "array bisect calendar cmath collections.abc contextlib copy csv dataclasses datetime decimal enum fractions functools"
+    " heapq html io itertools json linecache locale math numbers operator pathlib pprint random re statistics string"
+    " tempfile textwrap time timeit traceback types typing unittest uuid warnings asyncio encodings.idna encodings.ascii"
+    " encodings.latin_1 encodings.utf_16 _strptime numpy numpy.random numpy.linalg numpy.fft numpy.polynomial numpy.ma"
+)  # fmt: skip
+HIDDEN = {"site-packages", "dist-packages", "test", "ensurepip", "idlelib", "lib2to3", "turtledemo"}
+STATUS = struct.Struct("<iddq")
+
+
+def main(settings: dict[str, Any]) -> None:
+    """Load, then serve until the parent is gone."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    sandbox, syscalls, kit, child = (_load(here, name) for name in ("sandbox", "syscalls", "kit", "child"))
+    wire = _load(os.path.dirname(settings["wire"]), "wire")
+    sys.path[:] = [*settings["packages"], *_standard()]
+    for name in [*COMMON.split(), *settings["preload"]]:
+        importlib.import_module(name)
+    shell = _shell() if settings["magics"] else None
+    sys.path[:] = _standard()
+    os.environ.clear()
+    os.environ.update(LANG="C.UTF-8", HOME=settings["folder"], TMPDIR=settings["folder"])
+    os.chdir(settings["folder"])
+    rules, program = -1, b""
+    if settings["locked"]:
+        sys.modules["tempfile"].tempdir = settings["folder"]  # type: ignore[attr-defined]
+        rules = sandbox.ruleset(_readable(settings["folder"]), [settings["folder"]])
+        program = syscalls.program(platform.machine())
+    control = socket.socket(fileno=settings["control"])
+    limits = dict(settings["limits"], AS=_address_space() + settings["memory"])
+    gc.collect()
+    gc.freeze()
+    control.sendall(b"r")
+    pid = 0
+    while True:
+        order, descriptors, _, _ = socket.recv_fds(control, 1, 2)
+        if not order or order == b"e":
+            status = _end(pid)
+            pid = 0
+            _empty(settings["folder"])
+            if not order:
+                os._exit(0)
+            control.sendall(status)
+        elif order == b"f":
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    fd = control.detach()
+                    _become_child(descriptors, fd, rules, sandbox, limits if settings["locked"] else {}, program)
+                    child.serve(3, 4, wire.encode, kit.install, shell)
+                finally:
+                    os._exit(70)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            control.sendall(struct.pack("<i", pid))
+
+
+def _become_child(descriptors: list[int], control: int, rules: int, sandbox: Any, limits: Any, program: bytes) -> None:
+    """Close everything but the two pipes, and lock the door."""
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    keep = [os.dup(fd) for fd in descriptors]
+    keep = [fd if fd > 5 else _above(fd) for fd in keep]
+    lock = _above(rules) if rules >= 0 else -1
+    for fd in (0, 1, 2):
+        os.dup2(nothing, fd)
+    os.dup2(keep[0], 3)
+    os.dup2(keep[1], 4)
+    if lock >= 0:
+        os.dup2(lock, 5)
+        os.closerange(6, 4096)
+        sandbox.die_with_parent()
+        sandbox.lock(5, limits, program)
+    else:
+        os.closerange(5, 4096)
+
+
+def _above(fd: int) -> int:
+    import fcntl
+
+    return fcntl.fcntl(fd, fcntl.F_DUPFD, 64)
+
+
+def _end(pid: int) -> bytes:
+    """Kill the child, and how it had ended."""
+    if not pid:
+        return STATUS.pack(0, 0.0, 0.0, 0)
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+    _, status, used = os.wait4(pid, 0)
+    return STATUS.pack(status, used.ru_utime, used.ru_stime, used.ru_maxrss)
+
+
+def _empty(folder: str) -> None:
+    """Remove what the child left. There are no folders in it: a locked child cannot make one."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            try:
+                os.unlink(entry.path)
+            except OSError:
+                pass
+
+
+def _load(folder: str, name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, os.path.join(folder, f"{name}.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _standard() -> list[str]:
+    """The folders of the standard library."""
+    own = sysconfig.get_path("stdlib")
+    return [own, os.path.join(own, "lib-dynload")]
+
+
+def _readable(folder: str) -> list[str]:
+    """The standard library entry by entry, because other packages lie in one of its folders; what is loaded; no more."""
+    own = sysconfig.get_path("stdlib")
+    found = [os.path.join(own, name) for name in sorted(os.listdir(own)) if name not in HIDDEN]
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if "." not in name and file and not file.startswith(own) and name != "__main__":
+            top = os.path.dirname(file) if os.path.basename(file).startswith("__init__.") else file
+            found += [top, f"{top}.libs"]
+    with open("/proc/self/maps") as maps:
+        found += sorted({m[1] for line in maps if (m := re.search(r"(/\S+\.so[\d.]*)$", line))})
+    triplet = sysconfig.get_config_var("MULTIARCH") or ""
+    if triplet:
+        found += [f"/lib/{triplet}", f"/usr/lib/{triplet}"]
+    return [*found, "/dev/null", "/dev/urandom", "/usr/share/zoneinfo", "/etc/localtime"]
+
+
+def _shell() -> Any:
+    """An IPython shell without history and without output."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.HistoryManager.hist_file = ":memory:"
+    shell: Any = InteractiveShell.instance(config=config)
+    shell.showtraceback = shell.showsyntaxerror = lambda *args, **kwargs: None
+    shell.run_cell("pass", store_history=False, silent=True)
+    return shell
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))

@@ -1,0 +1,404 @@
+"""The trusted side: starts the clean process, has it fork a child for a submission, and asks that child.
+
+Nothing here believes the child. Whatever it sends is a line of at most 64 kB that arrives in time, or its end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import select
+import shutil
+import signal
+import socket
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ndcg_lib.exercises import wire
+from ndcg_lib.exercises.outcome import Outcome
+from ndcg_lib.grading import claims
+from ndcg_lib.grading.inside import sandbox
+from ndcg_lib.grading.inside.zygote import STATUS
+from ndcg_lib.grading.limits import Limits
+
+INSIDE = Path(__file__).with_name("inside")
+LOOK = 0.1  # seconds between two looks at the clock and the folder
+STOPPED, CRASHED, REFUSED = "stopped", "crashed", "broke the rules"
+
+
+class Gone(Exception):
+    """The child cannot be asked any more: it ended, took too long, or sent what is no answer."""
+
+
+class Broken(RuntimeError):
+    """The clean process itself does not work."""
+
+
+@dataclass
+class Batch:
+    """What one task asks of the child: calls of a function, or with None the value of a variable."""
+
+    task: str
+    calls: Sequence[Sequence[Any]] | None = None
+    text: bool = False  # a long text is wanted
+
+    @property
+    def size(self) -> int:
+        """How many answers are due."""
+        return 1 if self.calls is None else len(self.calls)
+
+
+@dataclass
+class Answers:
+    """What came back, padded to what was asked, and what was lost on the way."""
+
+    outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
+    missing: set[str] = field(default_factory=set)
+    lost: dict[str, str] = field(default_factory=dict)  # task: how the child ended in it
+    cells: dict[int, str] = field(default_factory=dict)  # cell: the error that ended it
+    ended: str = ""
+    seconds: float = 0.0  # of processor time
+
+
+class Zygote:
+    """The clean process, and the folder that its children may write into."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        *,
+        locked: bool = True,
+        magics: bool = False,
+        packages: Sequence[str] = (),
+    ):
+        self.limits = limits
+        self.folder = tempfile.mkdtemp(prefix="ndcg-grade-")
+        if locked and hasattr(os, "getuid") and os.getuid() == 0:
+            os.chown(self.folder, 65534, 65534)
+        ours, theirs = socket.socketpair()
+        self._control = ours
+        ours.settimeout(30)
+        settings = {
+            "control": theirs.fileno(),
+            "folder": self.folder,
+            "locked": locked,
+            "magics": magics,
+            "wire": wire.__file__,
+            "packages": _site_packages(),
+            "preload": list(packages),
+            "limits": limits.rlimits,
+            "memory": limits.memory,
+        }
+        self._told = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-B", str(INSIDE / "zygote.py"), json.dumps(settings)],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._told,
+                env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "IPYTHONDIR": self.folder, "LANG": "C.UTF-8"},
+                cwd="/",
+                start_new_session=True,
+            )
+        finally:
+            theirs.close()
+        self._expect(1)
+
+    def fork(self) -> Channel:
+        """A new child, and the two pipes to it."""
+        down, up = os.pipe(), os.pipe()
+        try:
+            socket.send_fds(self._control, [b"f"], [down[0], up[1]])
+            self.pid = struct.unpack("<i", self._expect(4))[0]
+        except BaseException:
+            os.close(down[1])
+            os.close(up[0])
+            raise
+        finally:
+            os.close(down[0])
+            os.close(up[1])
+        return Channel(up[0], down[1], self)
+
+    def end(self) -> tuple[int, float]:
+        """Kill the child and empty its folder; how it had ended, and its processor time."""
+        self._control.sendall(b"e")
+        status, user, system, _ = STATUS.unpack(self._expect(STATUS.size))
+        return status, user + system
+
+    def close(self) -> None:
+        """End the process; its children end with it."""
+        self._control.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._told.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def full(self) -> bool:
+        """Whether the child has left more in its folder than it may."""
+        size = 0
+        with os.scandir(self.folder) as entries:
+            for count, entry in enumerate(entries):
+                try:
+                    size += entry.stat(follow_symlinks=False).st_blocks * 512
+                except OSError:
+                    continue
+                if count > self.limits.files or size > self.limits.folder:
+                    return True
+        return False
+
+    def _expect(self, n: int) -> bytes:
+        data = b""
+        try:
+            while len(data) < n:
+                more = self._control.recv(n - len(data))
+                if not more:
+                    raise OSError("it ended")
+                data += more
+        except OSError as error:
+            self._told.seek(0)
+            last = self._told.read()[-2000:].decode(errors="replace").strip().rpartition("\n")[2]
+            self.close()
+            raise Broken(f"the clean process does not work: {last or error}") from None
+        return data
+
+
+class Channel:
+    """Lines to and from one child, with a deadline each."""
+
+    def __init__(self, into: int, out: int, zygote: Zygote):
+        self._into, self._out, self._zygote = into, out, zygote
+        os.set_blocking(into, False)
+        os.set_blocking(out, False)
+        self._rest = b""
+        self._poll = select.poll()
+        self._poll.register(into, select.POLLIN)
+
+    def send(self, message: Mapping[str, Any], end: float) -> None:
+        """Write a line; the child may be slow to take it."""
+        data = memoryview(json.dumps(message).encode() + b"\n")
+        while data:
+            try:
+                data = data[os.write(self._out, data) :]
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise Gone(STOPPED) from None
+                select.select([], [self._out], [], LOOK)
+            except OSError:
+                raise Gone(CRASHED) from None
+
+    def line(self, end: float) -> dict[str, Any]:
+        """The next line."""
+        while b"\n" not in self._rest:
+            if len(self._rest) > claims.LONGEST_LINE:
+                raise Gone(REFUSED)
+            left = end - time.monotonic()
+            if left <= 0:
+                raise Gone(STOPPED)
+            if not self._poll.poll(1000 * min(left, LOOK) + 1):
+                if self._zygote.full():
+                    raise Gone(REFUSED)
+                continue
+            try:
+                more = os.read(self._into, 1 << 16)
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise Gone(CRASHED) from None
+            if not more:
+                raise Gone(CRASHED)
+            self._rest += more
+        line, _, self._rest = self._rest.partition(b"\n")
+        try:
+            return claims.read(line)
+        except ValueError:
+            raise Gone(REFUSED) from None
+
+    def close(self) -> None:
+        """Close both pipes."""
+        os.close(self._into)
+        os.close(self._out)
+
+
+def ask(
+    zygote: Zygote, cells: Sequence[str], data: Mapping[str, Any], batches: Sequence[Batch], limits: Limits
+) -> Answers:
+    """Run the cells in a child and have it answer the batches.
+
+    What ends the child costs the cell or the call in which it happened: a new child runs the other cells and goes on
+    behind that call. All of it together has one deadline.
+    """
+    answers = Answers(outcomes={batch.task: [] for batch in batches})
+    left, skipped = list(batches), set[int]()
+    end = time.monotonic() + limits.submission
+    for _ in range(limits.restarts + 1):
+        if not left or time.monotonic() >= end:
+            break
+        try:
+            child = zygote.fork()
+        except Broken:
+            raise
+        at: list[int] = []
+        try:
+            coded = [(i, cell) for i, cell in enumerate(cells) if i not in skipped]
+            at = [coded[0][0]] if coded else [-1]
+            child.send({"cells": coded, "own": data, "cell_seconds": limits.cell}, end)
+            _hear_cells(child, coded, answers, at, end, limits)
+            at = []
+            while left:
+                _hear_batch(child, left[0], answers, end, limits)
+                left.pop(0)
+        except Gone as gone:
+            answers.ended = answers.ended or str(gone)
+            if at:
+                skipped.add(at[0])
+                answers.cells[at[0]] = str(gone)
+                if at[0] < 0:
+                    break
+            else:
+                _lose(answers, left, str(gone))
+        finally:
+            child.close()
+            answers.seconds += zygote.end()[1]
+    for batch in left:
+        answers.lost.setdefault(batch.task, answers.ended or STOPPED)
+        answers.ended = answers.ended or STOPPED
+    for batch in batches:
+        if batch.task not in answers.missing:
+            given = answers.outcomes[batch.task]
+            how = "Stopped" if answers.lost.get(batch.task) == STOPPED else "Crash"
+            given += [Outcome(error=how) for _ in range(batch.size - len(given))]
+    return answers
+
+
+def _hear_cells(
+    child: Channel, coded: Sequence[tuple[int, str]], answers: Answers, at: list[int], end: float, limits: Limits
+) -> None:
+    order = [index for index, _ in coded]
+    for place, index in enumerate(order):
+        at[0] = index
+        told = child.line(min(end, time.monotonic() + limits.cell + 0.5))
+        if told.get("cell") != index:
+            raise Gone(REFUSED)
+        if told.get("error"):
+            answers.cells[index] = claims.error_name(told["error"])
+        at[0] = order[min(place + 1, len(order) - 1)]
+    if child.line(end) != {"ready": True}:
+        raise Gone(REFUSED)
+
+
+def _hear_batch(child: Channel, batch: Batch, answers: Answers, end: float, limits: Limits) -> None:
+    given = answers.outcomes[batch.task]
+    mark = secrets.token_hex(8)  # an answer that was written before the question does not have it
+    message: dict[str, Any] = {
+        "task": batch.task,
+        "mark": mark,
+        "seconds": limits.call,
+        "seconds_after_a_stop": limits.call / 10,
+    }
+    if batch.calls is not None:
+        message["calls"] = batch.calls[len(given) :]
+    if batch.text:
+        message["text"] = True
+    child.send(message, end)
+    last = end
+    while len(given) < batch.size:
+        told = child.line(min(last, end, time.monotonic() + limits.call + 0.5))
+        if told.get("mark") != mark:
+            raise Gone(REFUSED)
+        if told.get("missing") is True and not given:
+            answers.missing.add(batch.task)
+            return
+        outcome = claims.outcome(told)
+        if told.get("uncallable") is True:
+            given += [outcome] * (batch.size - len(given))
+            return
+        given.append(outcome)
+        if outcome.error == "Stopped":
+            last = min(last, time.monotonic() + limits.task - limits.call)
+
+
+def _lose(answers: Answers, left: list[Batch], how: str) -> None:
+    """Note the call in which the child ended; the next child goes on behind it."""
+    batch = left[0]
+    answers.lost[batch.task] = how
+    given = answers.outcomes[batch.task]
+    if len(given) < batch.size:
+        given.append(Outcome(error="Stopped" if how == STOPPED else "Crash", message="its time limit"))
+    # A second end in the same task, or its time being up, is the end of this task.
+    enough = sum(outcome.error in ("Stopped", "Crash") for outcome in given) > 1
+    if enough or len(given) >= batch.size:
+        left.pop(0)
+
+
+def _site_packages() -> list[str]:
+    """Where numpy and what may be allowed besides it are installed."""
+    import numpy
+
+    return [str(Path(numpy.__file__).parents[1])]
+
+
+def works(limits: Limits, *, locked: bool = True) -> str:
+    """Try the sandbox once: what is wrong with it, or nothing. Each door is tried from inside."""
+    if locked and (lacking := sandbox.missing()):
+        return lacking
+    if not hasattr(os, "fork"):
+        return "this system cannot fork"
+    try:
+        zygote = Zygote(limits, locked=locked)
+    except (Broken, OSError) as error:
+        return str(error)
+    try:
+        answers = ask(zygote, [_TRIAL % (str(INSIDE), os.getpid())], {}, [Batch("doors")], limits)
+        found = answers.outcomes["doors"][0]
+        if answers.ended or "doors" in answers.missing or type(found.value) is not list:
+            return "a first child did not answer"
+        if locked and found.value:
+            return f"not closed in the sandbox: {', '.join(map(str, found.value))}"
+    finally:
+        zygote.close()
+    return ""
+
+
+_TRIAL = """
+import os, socket, numpy.random
+doors = []
+def attempt(name, work):
+    try:
+        work()
+    except BaseException:
+        return
+    doors.append(name)
+attempt("files", lambda: os.listdir(%r))
+attempt("processes", os.fork)
+attempt("network", socket.socket)
+attempt("signals", lambda: os.kill(%d, 0))
+"""
+
+
+def is_regular(mode: int) -> bool:
+    """Whether it is a plain file.
+
+    >>> is_regular(0o100644), is_regular(0o120777)
+    (True, False)
+    """
+    return stat.S_ISREG(mode)
+
+
+def ignore_signals_of_children() -> None:
+    """A pipe that a child shares with us may never be the reason for our end."""
+    for name in ("SIGIO", "SIGPIPE", "SIGURG"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
