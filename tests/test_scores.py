@@ -298,7 +298,7 @@ def test_a_score_that_is_nan_is_refused_with_its_place() -> None:
     offsets = np.arange(0, 30_001, 100)
     assert message_of(grades.ravel(), scores.ravel(), offsets=offsets).startswith("scores[21731] is nan")
     mask = np.ones((300, 100), dtype=bool)
-    mask[217, 30] = False
+    mask[217, 30], scores[217, 30] = False, math.nan
     assert message_of(grades, scores, mask=mask).startswith("scores[217, 31] is nan")
 
 
@@ -325,6 +325,12 @@ def test_negative_grades_where_they_are_allowed() -> None:
     for gain in ("linear", "exponential"):
         expected = one_by_one(grades.tolist(), scores, 5, gain=gain, allow_negative=True)
         same(nd.ndcg_scores(grades, scores, 5, gain=gain, allow_negative=True), expected)
+
+
+def test_negative_judged_grades_are_not_mixed_with_the_end_of_a_shorter_list() -> None:
+    judged = [[-1, 2], [-1, 2, 1, 0]]
+    values = nd.ndcg_scores([[2, -1]] * 2, [[2, 1]] * 2, judged=judged, allow_negative=True)
+    same(values, [nd.ndcg([2, -1], judged=pool, allow_negative=True) for pool in judged])
 
 
 def test_shapes_that_do_not_fit() -> None:
@@ -392,6 +398,17 @@ def test_little_memory_beyond_the_input(ties: str, levels: int) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 4 * 2**20, f"{peak / 2**20:.1f} MiB for 32 MiB of input"
+
+
+def test_one_query_with_very_many_judged_documents_does_not_widen_all_others() -> None:
+    judged = [[1, 0]] * 500 + [[1] * 50_000]
+    tracemalloc.start()
+    values = nd.ndcg_scores([[1, 0]] * 501, [[2, 1]] * 501, judged=judged)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (values[:500] == 1).all()
+    assert values[500] < 0.001
+    assert peak < 16 * 2**20, f"{peak / 2**20:.1f} MiB"
 
 
 # --- the mean over queries

@@ -113,11 +113,34 @@ def test_the_average_of_long_lists_with_few_and_many_ties(length: int, k: int | 
                 )
 
 
+@pytest.mark.parametrize("k", [1, 4, 10, 29, None])
+def test_the_average_of_many_rows_each_with_groups_of_its_own(k: int | None) -> None:
+    rng = np.random.default_rng(8)
+    levels = rng.integers(1, 40, (500, 1))
+    grades, scores = rng.integers(0, 5, (500, 30)), rng.integers(0, levels, (500, 30)) / levels
+    d = nd.discounts(30)[:k]
+    ideal = np.sort(grades)[:, ::-1][:, : len(d)] @ d
+    expected = [averaged_dcg(g, s, d.tolist()) for g, s in zip(grades.tolist(), scores.tolist(), strict=True)] / ideal
+    np.testing.assert_allclose(nd.ndcg_scores(grades, scores, k), expected, rtol=1e-12, atol=0)
+
+
+def test_a_tie_far_down_keeps_its_digits_under_a_steep_discount() -> None:
+    grades, scores = [0] * 58 + [0, 1], [*range(60, 1, -1), 2]
+    value = nd.ndcg_scores(grades, scores, discount=lambda i: 0.5**i)
+    assert value == pytest.approx((0.5**59 + 0.5**60) / 2 / 0.5, rel=1e-14, abs=0)
+
+
+def test_a_tie_at_the_top_of_a_very_long_list_keeps_its_digits() -> None:
+    grades, scores = np.zeros(300_000, dtype=int), np.arange(300_000)
+    grades[-1], scores[-2] = 1, 299_999
+    assert nd.ndcg_scores(grades, scores) == pytest.approx((1 + nd.discounts(2)[1]) / 2, rel=1e-14, abs=0)
+
+
 def test_a_group_that_crosses_the_cut_off_counts_with_its_mean() -> None:
     """Four documents tied for ranks 2 to 5, cut at 3: two of these ranks count, whichever documents take them."""
     value = nd.ndcg_scores([1, 3, 0, 0, 2], [9, 5, 5, 5, 5], k=3)
     d = nd.discounts(3)
-    assert value == pytest.approx((1 + 5 / 4 * (d[1] + d[2])) / (3 + 2 * d[1] + d[2]), rel=1e-14)
+    assert value == pytest.approx((1 + 5 / 4 * (d[1] + d[2])) / (3 + 2 * d[1] + d[2]), rel=1e-14, abs=0)
 
 
 def test_the_example_in_the_documentation_of_scikit_learn() -> None:
@@ -150,7 +173,7 @@ def test_three_tied_documents_by_every_rule() -> None:
 def test_scores_that_differ_in_the_last_digit_are_not_tied(step: float) -> None:
     grades = np.arange(40) % 5
     scores = 1 - np.random.default_rng(3).permutation(40) * step
-    assert nd.ndcg_scores(grades, scores) == pytest.approx(nd.ndcg(grades[np.argsort(-scores)]), rel=1e-14)
+    assert nd.ndcg_scores(grades, scores) == pytest.approx(nd.ndcg(grades[np.argsort(-scores)]), rel=1e-14, abs=0)
     assert nd.ndcg_scores(grades / 3, scores, 7, ties="order") == pytest.approx(
         nd.ndcg(grades[np.argsort(-scores)], 7), rel=1e-14
     )
@@ -185,6 +208,12 @@ def test_whole_scores_that_no_float_can_tell_apart_are_not_tied(dtype: Any) -> N
 def test_whole_scores_beside_a_float_in_a_list_are_not_tied() -> None:
     assert nd.ndcg_scores([3, 1, 0], [2**60 + 1, 2**60, 0.5], k=1) == 1.0
     assert nd.ndcg_scores([3, 1, 0], [10**30 + 1, 10**30, 7], k=1) == 1.0
+
+
+def test_scores_of_more_than_double_precision_are_ranked_as_they_are() -> None:
+    higher = np.nextafter(np.longdouble(1), np.longdouble(2))
+    scores = np.array([1, higher], dtype=np.longdouble)
+    assert nd.ndcg_scores([0, 1], scores, k=1) == 1.0
 
 
 def test_scores_of_single_precision_are_ranked_as_they_are() -> None:

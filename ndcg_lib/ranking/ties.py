@@ -70,6 +70,10 @@ def dcg_by_score(scores: NDArray[Any], lowest: Any, worth: Worth, discounts: Arr
     return dcg
 
 
+FEW_RANKS = 2000
+"""Up to here a sum of discounts is the difference of two others to 12 digits, for no discount grows with the rank."""
+
+
 class Sorter:
     """Makes the sort keys of a block, and knows when to doubt them."""
 
@@ -150,8 +154,7 @@ def expected_dcg(gains: Array, scores: Keys, tied: NDArray[np.bool_], discounts:
 
 def _sums_of_groups(discount: Array, rows: int, begin: NDArray[np.intp], row_begin: NDArray[np.intp]) -> Array:
     sums = np.cumsum(discount)
-    least = discount[discount > 0][0]
-    if least * 1000 < sums[-1]:  # differences of sums would lose digits
+    if len(discount) > FEW_RANKS:
         in_groups: Array = np.add.reduceat(_repeated(discount, rows), begin)
         return in_groups
     before = _repeated(np.concatenate(([0.0], sums[:-1])), rows).take(begin)
