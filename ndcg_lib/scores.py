@@ -83,6 +83,10 @@ def mean(values: Any, *, empty: Empty | None = None, convention: ConventionLike 
         raise ValueError(str(error).replace("document", "query").replace("grade", "value")) from None
     if numbers.ndim != 1:
         raise ValueError(f"values has shape {numbers.shape}: pass one value per query")
+    if np.isinf(numbers).any():
+        raise ValueError(
+            f"values[{int(np.argmax(np.isinf(numbers)))}] is infinite: pass values of NDCG, or nan for none"
+        )
     if empty is None:
         empty = as_convention(convention).empty if convention is not None else 0.0
     as_empty(empty)

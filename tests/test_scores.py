@@ -181,7 +181,8 @@ def test_a_judged_list_that_lacks_what_was_returned_is_refused_by_row() -> None:
     [
         ([[1, 0]], "judged has 1 rows but there are 2 queries"),
         ([1, 0, 2], "judged has 3 rows but there are 2 queries"),
-        ({"q1": [1, 0], "q2": [1, 0]}, "judged has 0 rows but there are 2 queries"),
+        ({"q1": [1, 0], "q2": [1, 0]}, "judged is of type dict: give a list of judged grades for each query"),
+        (3, "judged is of type int"),
         ([1, 0], "row 0: judged is of type int"),
         ([[1, 0], [2, math.nan]], r"row 1: judged\[1\] is nan"),
         ([[1, 0], [[2]]], r"row 1: judged has shape \(1, 1\)"),
@@ -438,6 +439,7 @@ def test_the_mean_of_nothing_is_refused(values: Any) -> None:
     [
         ([[1, 0]], "shape"),
         (["a"], "not a number: give every query a value"),
+        ([1, math.inf], r"values\[1\] is infinite"),
         (0.5, "is of type float: pass a list with a value per query"),
     ],
 )

@@ -33,7 +33,9 @@ class Pool:
         if isinstance(judged, np.ndarray) and judged.ndim == 2 and len(judged) == rows and not single:
             table = as_pool(judged, allow_negative=allow_negative)
             return Pool(table.ravel(), np.arange(rows + 1) * table.shape[1])
-        lists = [judged] if single else [] if isinstance(judged, Mapping) else list(judged)
+        if not single and (isinstance(judged, (str, bytes, Mapping)) or not np.iterable(judged)):
+            raise ValueError(f"judged is of type {type(judged).__name__}: give a list of judged grades for each query")
+        lists = [judged] if single else list(judged)
         if len(lists) != rows:
             raise ValueError(
                 f"judged has {len(lists)} rows but there are {rows} queries: give a list of judged grades for"
