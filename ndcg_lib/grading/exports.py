@@ -58,10 +58,8 @@ def nbgrader(book: Gradebook) -> str:
             share = row.total / row.reached if row.reached and row.total is not None else 1.0
             when = datetime.fromtimestamp(result["time"], UTC).strftime("%Y-%m-%d %H:%M:%S") if result["time"] else ""
             most = sum(points[task] for task in result["tasks"])
-            rows.append(
-                [result["assignment"], "", when, row.student, "", "", "", number(raw), number(raw - raw * share)]
-                + [number(raw * share), str(most)]
-            )
+            scores = [number(raw), number(raw - raw * share), number(raw * share), str(most)]
+            rows.append([result["assignment"], "", when, row.student, "", "", "", *scores])
     return table(rows)
 
 

@@ -13,7 +13,7 @@ from ndcg_lib.grading.lateness import Lateness
 from ndcg_lib.grading.pages import marked, page
 
 TOLD = {
-    "unreadable": "The file could not be read, so nothing was marked. Hand it in again, as the .ipynb that Jupyter saves.",
+    "unreadable": "The file could not be read, so nothing was marked. Hand in the .ipynb that Jupyter saves.",
     "no notebook": "There was no notebook in what you handed in.",
     "not graded": "The grading itself failed here; your teacher has been told, and it will be repeated.",
     "crashed": "Your notebook ended its process. What could be read without that part is marked below.",

@@ -18,6 +18,7 @@ class Limits:
     files: int = 200
     notebook: int = 20 << 20  # the largest notebook that is read
     code: int = 1 << 20  # and the longest code in it
+    cells: int = 1000
     restarts: int = 3  # after a crash, for what comes behind it
 
     @property

@@ -109,6 +109,8 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
         Batch(task.name, [case.args for case in cases[task.name]] if task.calls else None, isinstance(task, TextTask))
         for task in tasks
     ]
+    # Values before functions: once it was called, a notebook could hide what it was called with in a value.
+    batches.sort(key=lambda batch: batch.calls is not None)
     answers = _asked(notebook, data, batches, settings)
     marks = {}
     for task in tasks:
@@ -119,7 +121,7 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     result["tasks"] = marks
     result["points"] = _total(mark["points"] for mark in marks.values())
     result["id"] = student_id
-    result["cells"] = {str(index + 1): error for index, error in sorted(answers.cells.items())}
+    result["cells"] = {str(index + 1): error for index, error in sorted(answers.cells.items())[:50]}
     result["shape"] = similarity.fingerprint(notebook.cells, name)
     return result
 

@@ -18,7 +18,7 @@ from ndcg_lib.exercises.registry import assignments
 from ndcg_lib.grading.limits import Limits
 
 STUDENT_ID = re.compile(r"""^student_id[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|(\d{1,40}))""", re.MULTILINE)
-MAGIC = re.compile(r"^\s*(%|!|\?\w)|^\s*[\w.]+\?{1,2}\s*$|=\s*[%!]\w", re.MULTILINE)
+MAGIC = re.compile(r"^[ \t]*(%|!|\?\w)|^[ \t]*[\w.]+\?{1,2}[ \t]*$|=[ \t]*[%!]\w", re.MULTILINE)
 
 
 class Unreadable(ValueError):
@@ -85,6 +85,8 @@ def parse(data: bytes, limits: Limits) -> Notebook:
     ]
     if sum(map(len, codes)) > limits.code:
         raise Unreadable(f"the code is longer than {limits.code >> 10} kB")
+    if len(codes) > limits.cells:
+        raise Unreadable(f"there are more than {limits.cells} code cells")
     return Notebook(tuple(code for code in codes if code.strip()))
 
 

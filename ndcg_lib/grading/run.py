@@ -67,7 +67,7 @@ def run(options: Options, progress: Progress = lambda done, total: None) -> Grad
             todo = _todo(jobs, journal, options, settings)
             if todo and (lacking := works(settings.limits, locked=settings.locked)):
                 raise ValueError(
-                    f"the sandbox does not work here: {lacking}. Grade in a container (see the Dockerfile of the grader),"
+                    f"the sandbox does not work here: {lacking}. Grade in a container (ndcg_lib/grading/Dockerfile),"
                     " or pass --unsafe to run the notebooks as your own programs"
                 )
             _mark_all(todo, settings, options, journal, progress)
@@ -190,8 +190,8 @@ def _final(results: Sequence[dict[str, Any]], found: submissions.Class, options:
     there_others = {(student, file, 0) for student, file, _ in found.others}
     kept = [result for key, result in last.items() if key in there or key in there_others]
     for result in kept:
-        if (job := there.get(marking.key_of(result))) is not None:
-            result["time"] = job.time
+        if (now := there.get(marking.key_of(result))) is not None:
+            result["time"] = now.time
     return sorted(kept, key=lambda r: (r["student"], r["assignment"], r["file"], r["attempt"]))
 
 

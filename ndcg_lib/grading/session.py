@@ -98,7 +98,7 @@ class Zygote:
             "limits": limits.rlimits,
             "memory": limits.memory,
         }
-        self._told = tempfile.TemporaryFile()
+        self._told = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-B", str(INSIDE / "zygote.py"), json.dumps(settings)],
@@ -246,15 +246,13 @@ def ask(
     for _ in range(limits.restarts + 1):
         if not left or time.monotonic() >= end:
             break
-        try:
-            child = zygote.fork()
-        except Broken:
-            raise
+        child = zygote.fork()
         at: list[int] = []
         try:
             coded = [(i, cell) for i, cell in enumerate(cells) if i not in skipped]
             at = [coded[0][0]] if coded else [-1]
-            child.send({"cells": coded, "own": data, "cell_seconds": limits.cell}, end)
+            names = [batch.task for batch in batches]
+            child.send({"cells": coded, "own": data, "tasks": names, "cell_seconds": limits.cell}, end)
             _hear_cells(child, coded, answers, at, end, limits)
             at = []
             while left:

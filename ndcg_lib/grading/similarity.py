@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ TOKEN = re.compile(
     r"""|(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<sign>[^\s\w])"""
 )
 KEPT = set(keyword.kwlist) | {"sum", "sorted", "len", "range", "enumerate", "zip", "max", "min", "reversed", "list"}
-LENGTH, MOST = 6, 400  # tokens in a piece, pieces kept
+LENGTH, MOST, LONGEST = 6, 400, 20_000  # tokens in a piece, pieces kept, tokens read
 
 
 def pieces(cells: Iterable[str]) -> list[int]:
@@ -28,7 +29,7 @@ def pieces(cells: Iterable[str]) -> list[int]:
     >>> pieces(["total = sum(grades[:k])"]) == pieces(["s=sum( x[ : n ])  # mine"])
     True
     """
-    words = [word for cell in cells for word in _words(cell)]
+    words = list(islice((word for cell in cells for word in _words(cell)), LONGEST))
     runs = (" ".join(words[i : i + LENGTH]) for i in range(max(0, len(words) - LENGTH + 1)))
     return [_number(run) for run in runs]
 

@@ -118,8 +118,14 @@ def _in_folder(top: Path, leave_out: Path | None) -> Iterator[Found]:
     while waiting:
         parts = waiting.pop()
         folder = os.path.join(top, *parts)
-        with os.scandir(folder) as entries:
-            listed = sorted(entries, key=lambda e: e.name)
+        try:
+            with os.scandir(folder) as entries:
+                listed = sorted(entries, key=lambda e: e.name)
+        except OSError as error:
+            if not parts:
+                raise
+            yield Found((*parts, "(closed)"), folder, refused=f"the folder cannot be read: {error.strerror}")
+            continue
         if not listed and len(parts) == 1:
             yield Found((*parts, "(nothing)"), folder, refused="the folder is empty")
         for entry in listed:

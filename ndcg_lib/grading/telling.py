@@ -23,8 +23,8 @@ FAULTS = {
     "no-error": "Your function returns something where there is no answer; an error is asked there.",
     "shape": "Your function returns a list of another length than the one asked.",
     "order": "Your function returns the right values in another order.",
-    "state-kept": "Your function remembers earlier calls. Begin with new variables in every call: a global, or a default"
-    " such as `total=[]`, lives on from call to call.",
+    "state-kept": "Your function remembers earlier calls. Begin with new variables in every call: a global, or a"
+    " default such as `total=[]`, lives on from call to call.",
     "input-changed": "Your answers are right, but the function changes the list that it is given. `sorted(x)` makes a"
     " new list; `x.sort()`, `x.reverse()` and `x.pop()` change x.",
     "rounded": "Your numbers are right, but rounded. Return all digits; round only what you show.",

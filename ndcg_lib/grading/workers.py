@@ -81,10 +81,10 @@ def _chunks(jobs: Sequence[Job], workers: int) -> Iterator[list[Job]]:
 def _executor(workers: int, scheduler: str) -> Iterator[tuple[Executor, int]]:
     if scheduler:
         try:
-            from distributed import Client
+            from distributed import Client  # type: ignore[import-not-found, unused-ignore]
         except ModuleNotFoundError:
             raise ValueError("--scheduler needs dask: pip install 'ndcg-lib[grade]'") from None
-        with Client(scheduler, timeout="20s") as client:
+        with Client(scheduler, timeout="20s") as client:  # type: ignore[no-untyped-call, unused-ignore]
             count = max(1, sum(client.nthreads().values()))
             with client.get_executor(pure=False, retries=TRIES) as executor:
                 yield executor, count

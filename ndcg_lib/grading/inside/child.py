@@ -29,14 +29,17 @@ class Clock:
         signal.signal(signal.SIGALRM, self.ring)
 
     def ring(self, number: int, frame: object) -> None:
+        """The signal of the clock."""
         if self.armed:
             raise Stopped
 
     def start(self, seconds: float) -> None:
+        """Ring after so many seconds, and again and again, for a loop with `except:` in it."""
         self.armed = True
         signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), 0.05)
 
     def stop(self) -> None:
+        """Ring no more."""
         self.armed = False
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -50,6 +53,7 @@ class Printed:
         self.any = False
 
     def write(self, text: str) -> int:
+        """Forget the text."""
         self.any = self.any or bool(text.strip())
         return len(text)
 
@@ -57,6 +61,7 @@ class Printed:
         """Nothing waits."""
 
     def isatty(self) -> bool:
+        """No."""
         return False
 
 
@@ -67,6 +72,7 @@ class Pipe:
         self.into, self.out, self.rest = into, out, b""
 
     def line(self) -> bytes:
+        """The next line; without one, this process has nothing left to do."""
         while b"\n" not in self.rest:
             more = os.read(self.into, 1 << 16)
             if not more:
@@ -76,6 +82,7 @@ class Pipe:
         return line
 
     def send(self, message: dict[str, Any]) -> bool:
+        """Write a line, unless it is longer than agreed."""
         data = json.dumps(message).encode() + b"\n"
         if len(data) > LONGEST_LINE:
             return False
@@ -92,9 +99,13 @@ def serve(into: int, out: int, encode: Callable[[Any], dict[str, Any]], install:
     sys.modules["__main__"] = main
     names: dict[str, Any] = main.__dict__
     install(names, job["own"])
-    sys.stdout = sys.stderr = Printed()  # type: ignore[assignment]
+    sys.stdout = sys.stderr = Printed()  # type: ignore[assignment, unused-ignore]
     for index, code in job["cells"]:
+        before = {name: names[name] for name in job["tasks"] if name in names}
         failed = _run(code, index, names, clock, job["cell_seconds"], shell)
+        for name, value in before.items():
+            if names.get(name) is not value and is_open(names.get(name)) and not is_open(value):
+                names[name] = value  # a second copy of the cell, as it was handed out
         pipe.send({"cell": index, "error": failed})
     pipe.send({"ready": True})
     while True:
@@ -121,6 +132,19 @@ def _run(code: str, index: int, names: dict[str, Any], clock: Clock, seconds: fl
     finally:
         clock.stop()
     return ""
+
+
+def is_open(value: Any) -> bool:
+    """Whether a value is the dots that were handed out, or a function that returns nothing else.
+
+    >>> is_open(...), is_open(lambda: ...), is_open(lambda x: x)
+    (True, True, False)
+    """
+    if type(value) is not types.FunctionType:
+        return value is ...
+    code = value.__code__
+    used = [const for const in code.co_consts if const is not None and const != value.__doc__]
+    return used == [...] and not code.co_names and len(code.co_code) <= 16
 
 
 def _finish(coroutine: Any) -> None:
@@ -151,14 +175,14 @@ def _answer(batch: dict[str, Any], names: dict[str, Any], pipe: Pipe, clock: Clo
         return
     seconds = batch["seconds"]
     for args in batch["calls"]:
-        stopped = _send(pipe, mark, lambda args=args: _call(function, args, encode), clock, seconds)  # type: ignore[misc]
+        stopped = _send(pipe, mark, lambda args=args: _call(function, args, encode), clock, seconds)  # type: ignore[misc, unused-ignore]
         if stopped:
             seconds = min(seconds, batch["seconds_after_a_stop"])
 
 
 def _call(function: Any, args: list[Any], encode: Any) -> dict[str, Any]:
     printed = Printed()
-    sys.stdout = printed  # type: ignore[assignment]
+    sys.stdout = printed  # type: ignore[assignment, unused-ignore]
     before = json.dumps(args)
     told = {"value": encode(function(*args))}
     try:

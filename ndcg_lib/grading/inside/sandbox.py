@@ -12,6 +12,7 @@ import resource
 import struct
 import sys
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # Landlock; the same numbers on every machine
@@ -21,14 +22,10 @@ _EXECUTE, _WRITE, _READ, _LIST, _REMOVE_FILE, _MAKE_FILE, _REFER, _TRUNCATE = (
 _NOBODY = 65534
 _SET_NO_NEW_PRIVS, _SET_SECCOMP, _SET_DUMPABLE, _SET_PDEATHSIG, _CAP_DROP = 38, 22, 4, 1, 24
 
-_libc: Any = None
 
-
+@cache
 def _c() -> Any:
-    global _libc
-    if _libc is None:
-        _libc = ctypes.CDLL(None, use_errno=True)
-    return _libc
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def landlock_abi() -> int:
@@ -98,17 +95,15 @@ def lock(rules: int, limits: dict[str, int], program: bytes) -> None:
     # Limits of processes count for the uid; seccomp below refuses every new one anyway.
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     _check(_c().prctl(_SET_DUMPABLE, 0, 0, 0, 0), "dumpable")
+    _check(_c().prctl(_SET_PDEATHSIG, 9, 0, 0, 0), "to end with the parent")  # a change of uid would undo it
+    if os.getppid() == 1:
+        os._exit(71)  # the parent ended before that
     _check(_c().prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
     _check(_c().syscall(_RESTRICT, rules, 0), "Landlock")
     os.close(rules)
     buffer = ctypes.create_string_buffer(program, len(program))
     filter_ = ctypes.create_string_buffer(struct.pack("HP", len(program) // 8, ctypes.addressof(buffer)))
     _check(_c().prctl(_SET_SECCOMP, 2, filter_, 0, 0), "seccomp")
-
-
-def die_with_parent() -> None:
-    """Have the kernel kill this process when its parent ends."""
-    _check(_c().prctl(_SET_PDEATHSIG, 9, 0, 0, 0), "the death signal")
 
 
 def _limit(limits: dict[str, int]) -> None:

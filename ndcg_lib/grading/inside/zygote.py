@@ -6,6 +6,7 @@ reads nothing but single letters from its parent, so that no child can find a fe
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import importlib.util
@@ -23,11 +24,12 @@ from typing import Any
 
 # A lazy import of these inside a child may find no readable file, where Python is installed in someone's home.
 COMMON = (
-    "array bisect calendar cmath collections.abc contextlib copy csv dataclasses datetime decimal enum fractions functools"
-    " heapq html io itertools json linecache locale math numbers operator pathlib pprint random re statistics string"
-    " tempfile textwrap time timeit traceback types typing unittest uuid warnings asyncio encodings.idna encodings.ascii"
-    " encodings.latin_1 encodings.utf_16 _strptime numpy numpy.random numpy.linalg numpy.fft numpy.polynomial numpy.ma"
-)  # fmt: skip
+    "array bisect calendar cmath collections.abc contextlib copy csv dataclasses datetime decimal enum fractions"
+    " functools heapq html io itertools json linecache locale math numbers operator pathlib pprint random re"
+    " statistics string tempfile textwrap time timeit traceback types typing unittest uuid warnings asyncio"
+    " encodings.idna encodings.ascii encodings.latin_1 encodings.utf_16 _strptime numpy numpy.random numpy.linalg"
+    " numpy.fft numpy.polynomial numpy.ma"
+)
 HIDDEN = {"site-packages", "dist-packages", "test", "ensurepip", "idlelib", "lib2to3", "turtledemo"}
 STATUS = struct.Struct("<iddq")
 
@@ -93,7 +95,6 @@ def _become_child(descriptors: list[int], control: int, rules: int, sandbox: Any
     if lock >= 0:
         os.dup2(lock, 5)
         os.closerange(6, 4096)
-        sandbox.die_with_parent()
         sandbox.lock(5, limits, program)
     else:
         os.closerange(5, 4096)
@@ -110,10 +111,8 @@ def _end(pid: int) -> bytes:
     if not pid:
         return STATUS.pack(0, 0.0, 0.0, 0)
     for kill in (os.killpg, os.kill):
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             kill(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
     _, status, used = os.wait4(pid, 0)
     return STATUS.pack(status, used.ru_utime, used.ru_stime, used.ru_maxrss)
 
@@ -122,10 +121,8 @@ def _empty(folder: str) -> None:
     """Remove what the child left. There are no folders in it: a locked child cannot make one."""
     with os.scandir(folder) as entries:
         for entry in entries:
-            try:
+            with contextlib.suppress(OSError):
                 os.unlink(entry.path)
-            except OSError:
-                pass
 
 
 def _load(folder: str, name: str) -> Any:
@@ -143,7 +140,7 @@ def _standard() -> list[str]:
 
 
 def _readable(folder: str) -> list[str]:
-    """The standard library entry by entry, because other packages lie in one of its folders; what is loaded; no more."""
+    """The standard library, entry by entry because other packages lie inside it; what is loaded; no more."""
     own = sysconfig.get_path("stdlib")
     found = [os.path.join(own, name) for name in sorted(os.listdir(own)) if name not in HIDDEN]
     for name, module in list(sys.modules.items()):
