@@ -1,0 +1,116 @@
+"""Live cells: every code cell that a reader sees can be edited and run in the page, and so can a {pycell}.
+
+Where there is no runtime (_ext/runtime.py says why), the build says so in one line and the cells stay as they are.
+A {pycell} is a cell that the build does not run; `:setup:` is code that runs before it, unseen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import runtime
+from docutils import nodes
+from docutils.parsers.rst import directives
+from myst_nb.core.read import read_myst_markdown_notebook
+from pages import SYNTAX
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+LIVE = Path(__file__).resolve().parents[1] / "_live"
+PARTS = [*sorted(LIVE.glob("*.mjs")), LIVE / "live.css", LIVE / "run_cell.py"]
+UNSEEN = {"remove-cell", "remove-input", "remove_cell", "remove_input"}
+
+logger = logging.getLogger(__name__)
+
+
+class PyCell(SphinxDirective):
+    """Code that can be run and changed in the page."""
+
+    has_content = True
+    option_spec = {"setup": directives.unchanged}  # noqa: RUF012
+
+    def run(self) -> list[nodes.Node]:
+        code = "\n".join(self.content).rstrip()
+        if not code:
+            raise self.error("pycell: there is no code in it")
+        block = nodes.literal_block(code, code, language="python")
+        cell = nodes.container(classes=["cell", "pycell"])
+        cell += nodes.container("", block, classes=["cell_input"])
+        if setup := self.options.get("setup"):
+            if "</" in setup:
+                raise self.error("pycell: the set-up may not hold '</'")
+            hidden = f'<script type="text/x-python" class="live-setup">{setup}</script>'
+            cell += nodes.raw("", hidden, format="html")
+        return [cell]
+
+
+def version() -> str:
+    total = hashlib.sha256()
+    for part in PARTS:
+        total.update(part.read_bytes())
+    return total.hexdigest()[:8]
+
+
+def prepare(app: Any) -> None:
+    """Put the runtime and the scripts into the site, or say why there are none."""
+    app.live_folder = ""
+    if app.builder.format != "html" or app.builder.name == "singlehtml":
+        return
+    static = Path(app.outdir) / "_static"
+    try:
+        how = runtime.install(static / "pyodide")
+    except runtime.Missing as missing:
+        shutil.rmtree(static / "pyodide", ignore_errors=True)
+        logger.info("live cells: left out, the code stays as it is: %s", missing)
+        return
+    app.live_folder = f"live-{app.config.live_version}"
+    folder = static / app.live_folder
+    for old in static.glob("live-*"):
+        if old != folder:
+            shutil.rmtree(old)
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in PARTS:
+        shutil.copyfile(part, folder / part.name)
+    (folder / "runtime.json").write_text(json.dumps(how), "utf8")
+
+
+def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    if not app.live_folder or doctree is None:
+        return
+    cells = _cells(app.env.doc2path(pagename))
+    if not any(not cell["hidden"] for cell in cells) and not any("pycell" in n["classes"] for n in _containers(doctree)):
+        return
+    told = {"path": pagename, "open": pagename.startswith("assignments/"), "cells": cells}
+    text = re.sub(r"</", r"<\\/", json.dumps(told))
+    context["body"] += f'\n<script type="application/json" id="live-page">{text}</script>'
+    app.add_js_file(f"{app.live_folder}/cells.mjs", type="module")
+    app.add_css_file(f"{app.live_folder}/live.css")
+
+
+def _containers(doctree: Any) -> Any:
+    return doctree.findall(nodes.container)
+
+
+def _cells(file: str) -> list[dict[str, Any]]:
+    """The code cells of a page in order; hidden are those whose code is not shown."""
+    if not file.endswith(".md"):
+        return []
+    page = read_myst_markdown_notebook(Path(file).read_text("utf8"), config=SYNTAX)
+    return [
+        {"code": cell.source, "hidden": bool(UNSEEN & set(cell.metadata.get("tags", [])))}
+        for cell in page.cells
+        if cell.cell_type == "code"
+    ]
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.add_config_value("live_version", version(), "html")  # a new version writes all pages anew
+    app.add_directive("pycell", PyCell)
+    app.connect("builder-inited", prepare)
+    app.connect("html-page-context", add_to_page)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

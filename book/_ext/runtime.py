@@ -1,0 +1,211 @@
+"""Python for the browser: Pyodide, numpy and matplotlib out of one pinned wheel, and our own library beside them.
+
+Every file is checked against the sha256 in _live/runtime.json, each time it is used. What was fetched stays in a cache
+outside the repository: NDCG_CACHE names the folder, NDCG_LIVE=off builds the book without live cells.
+`python book/_ext/runtime.py pin PACKAGE==VERSION` writes runtime.json anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+BOOK = Path(__file__).resolve().parents[1]
+ROOT = BOOK.parent
+PINS = BOOK / "_live" / "runtime.json"
+CORE = ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide.mjs", "python_stdlib.zip"]
+LOCK = "pyodide-lock.json"
+WANTED = ["numpy", "matplotlib", "micropip"]
+AT_START = ["numpy", "ndcg-lib"]  # loaded with Python itself; the rest when a cell asks for it
+LIBRARY = ["pyproject.toml", "README.md", "LICENSE", "ndcg_lib"]
+
+
+class Missing(Exception):
+    """Why there is no runtime, in a few words."""
+
+
+def pins() -> dict[str, Any]:
+    return json.loads(PINS.read_text("utf8"))
+
+
+def cache_folder() -> Path:
+    import platformdirs
+
+    return Path(os.environ.get("NDCG_CACHE") or platformdirs.user_cache_dir("ndcg-book", appauthor=False))
+
+
+@cache
+def runtime() -> Path:
+    """The folder with the verified files; fetched where it is not in the cache."""
+    if os.environ.get("NDCG_LIVE") == "off":
+        raise Missing("NDCG_LIVE=off was asked for")
+    wanted = pins()
+    kept = cache_folder() / "-".join(["pyodide", wanted["pyodide"], wanted["sha256"][:8]])
+    if sound(kept, wanted["files"]):
+        return kept
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
+            whole = fetch(wanted["package"], wanted["sha256"], Path(folder))
+            unpacked = Path(folder, "unpacked")
+            unpack(whole, wanted["files"], unpacked)
+            if not sound(unpacked, wanted["files"]):
+                raise Missing("a file of the runtime is not the pinned one")
+            shutil.rmtree(kept, ignore_errors=True)
+            unpacked.replace(kept)
+    except OSError as error:
+        if not sound(kept, wanted["files"]):  # else another build was faster
+            raise Missing(f"the cache cannot be written ({error.strerror or error})") from error
+    return kept
+
+
+def sound(folder: Path, files: dict[str, str]) -> bool:
+    return all((folder / name).is_file() and sha256(folder / name) == pin for name, pin in files.items())
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def fetch(package: str, pin: str, folder: Path) -> Path:
+    """Download one wheel with pip, which knows the registry of this machine, and refuse any other bytes."""
+    asked = folder / "asked.txt"
+    asked.write_text(f"{package} --hash=sha256:{pin}\n", "utf8")
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "--only-binary=:all:",
+               "--ignore-requires-python", "--no-input", "--no-cache-dir", "--disable-pip-version-check",
+               "--retries=1", "--timeout=20", f"--dest={folder}", f"--requirement={asked}"]  # fmt: skip
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    found = list(folder.glob("*.whl"))
+    if done.returncode or not found:
+        other = "MISMATCH" in done.stderr or "DO NOT MATCH" in done.stderr
+        raise Missing(f"{package} is not the pinned file" if other else f"{package} cannot be fetched")
+    return found[0]
+
+
+def unpack(whole: Path, files: dict[str, str], folder: Path) -> None:
+    folder.mkdir()
+    with zipfile.ZipFile(whole) as wheel:
+        inside = {name.rpartition("/")[2]: name for name in wheel.namelist() if "/frontend/pyodide/" in name}
+        for name in files:
+            if name not in inside:
+                raise Missing(f"{name} is not in {whole.name}")
+            (folder / name).write_bytes(wheel.read(inside[name]))
+
+
+def closure(packages: dict[str, Any], names: list[str]) -> list[str]:
+    """The packages and all that they depend on."""
+    found: list[str] = []
+    todo = list(names)
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.append(name)
+            todo += packages[name]["depends"]
+    return sorted(found)
+
+
+def lock_for(official: dict[str, Any], wheel: Path) -> dict[str, Any]:
+    """The lock cut down to what the site has, with our own library in it."""
+    packages = official["packages"]
+    kept = {name: packages[name] for name in closure(packages, WANTED)}
+    name, version = wheel.name.split("-")[:2]
+    kept["ndcg-lib"] = {
+        "name": "ndcg-lib", "version": version, "file_name": wheel.name, "install_dir": "site", "imports": [name],
+        "sha256": sha256(wheel), "package_type": "package", "depends": ["numpy"], "unvendored_tests": False,
+    }  # fmt: skip
+    return {**official, "packages": dict(sorted(kept.items()))}
+
+
+def library_wheel(folder: Path) -> Path:
+    """The wheel of ndcg_lib, made by its own build from a copy, so that nothing is left in the checkout.
+
+    Its name holds a fingerprint, so that no browser takes an old one out of its cache.
+    """
+    mark = fingerprint()
+    if found := list(folder.glob(f"ndcg_lib-*-1{mark}-*.whl")):
+        return found[0]
+    for old in folder.glob("ndcg_lib-*.whl"):
+        old.unlink()
+    with tempfile.TemporaryDirectory() as place:
+        for part in LIBRARY:
+            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
+            options = {"ignore": shutil.ignore_patterns("__pycache__")} if copy is shutil.copytree else {}
+            copy(ROOT / part, Path(place, part), **options)
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
+                   "--disable-pip-version-check", f"--wheel-dir={place}", place]  # fmt: skip
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        made = list(Path(place).glob("ndcg_lib-*.whl"))
+        if not made:
+            raise Missing(f"the wheel of ndcg_lib was not made: {done.stderr.strip()[-300:]}")
+        name, version, rest = made[0].name.split("-", 2)
+        return Path(shutil.copy(made[0], folder / f"{name}-{version}-1{mark}-{rest}"))
+
+
+def fingerprint() -> str:
+    total = hashlib.sha256()
+    for part in LIBRARY:
+        whole = ROOT / part
+        for file in sorted(whole.rglob("*")) if whole.is_dir() else [whole]:
+            if file.is_file() and file.suffix != ".pyc":
+                total.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()[:10]
+
+
+def install(target: Path) -> dict[str, Any]:
+    """Put the runtime into the site. Gives what a page must know to start it."""
+    source = runtime()
+    target.mkdir(parents=True, exist_ok=True)
+    official = json.loads((source / LOCK).read_text("utf8"))
+    wheel = library_wheel(target)
+    lock = lock_for(official, wheel)
+    wheels = [package["file_name"] for package in lock["packages"].values() if package["file_name"] != wheel.name]
+    for name in [*CORE, *wheels]:
+        copy = target / name
+        if not copy.is_file() or sha256(copy) != pins()["files"][name]:
+            shutil.copyfile(source / name, copy)
+    text = json.dumps(lock)
+    name = f"pyodide-lock-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
+    for old in target.glob("pyodide-lock*.json"):
+        old.unlink()
+    (target / name).write_text(text, "utf8")
+    (target / LOCK).write_text(text, "utf8")  # the name that JupyterLite asks for
+    first = ["pyodide.asm.wasm", "python_stdlib.zip"]
+    first += [lock["packages"][package]["file_name"] for package in closure(lock["packages"], AT_START)]
+    return {"lock": name, "packages": AT_START, "bytes": {file: (target / file).stat().st_size for file in first}}
+
+
+def pin(package: str) -> None:
+    """Write the pins of another release; look at the difference before you commit it."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input",
+                   "--ignore-requires-python", f"--dest={folder}", package]  # fmt: skip
+        subprocess.run(command, check=True)
+        whole = next(Path(folder).glob("*.whl"))
+        with zipfile.ZipFile(whole) as wheel:
+            inside = {name.rpartition("/")[2]: name for name in wheel.namelist() if "/frontend/pyodide/" in name}
+            lock = json.loads(wheel.read(inside[LOCK]))
+            names = [lock["packages"][name]["file_name"] for name in closure(lock["packages"], WANTED)]
+            files = {name: hashlib.sha256(wheel.read(inside[name])).hexdigest() for name in [*CORE, LOCK, *names]}
+            version = json.loads(wheel.read(inside["package.json"]))["version"]
+        for name in names:
+            locked = next(p["sha256"] for p in lock["packages"].values() if p["file_name"] == name)
+            if files[name] != locked:
+                raise SystemExit(f"{name} in {whole.name} is not the file that its lock names")
+        new = {"pyodide": version, "package": package, "sha256": sha256(whole), "files": dict(sorted(files.items()))}
+    PINS.write_text(json.dumps(new, indent=1) + "\n", "utf8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] != "pin" or not re.fullmatch(r"[\w.-]+==[\w.]+", sys.argv[2]):
+        raise SystemExit("usage: python book/_ext/runtime.py pin PACKAGE==VERSION")
+    pin(sys.argv[2])

@@ -1,0 +1,239 @@
+// Makes the code cells of a page run: Run and Edit under each, Stop and Reset where they have a meaning.
+import { colour } from "./colours.mjs";
+import { Editor } from "./editor.mjs";
+import { python, store } from "./python.mjs";
+import { offerNotebook } from "./notebook.mjs";
+
+function make(tag, name, text) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+class Cell {
+  ranIn = 0; // the age of the Python that it ran in
+  ranCode = null;
+
+  constructor(code, page, element = null) {
+    Object.assign(this, { first: code, page, element });
+    this.key = `ndcg:cell:${page.path}:${page.cells.length}`;
+    this.hidden = element === null;
+    if (!this.hidden) this.dress();
+  }
+
+  get code() {
+    return this.editor?.text ?? this.first;
+  }
+
+  get name() {
+    return this.hidden ? `cell 0` : `cell ${this.number}`;
+  }
+
+  get fresh() {
+    return this.ranIn === python.age && this.ranCode === this.code;
+  }
+
+  dress() {
+    this.number = this.page.cells.filter((cell) => !cell.hidden).length + 1;
+    this.input = this.element.querySelector(".cell_input");
+    this.pre = this.input.querySelector("pre");
+    this.bar = make("div", "live-bar");
+    this.bar.setAttribute("role", "group");
+    this.bar.setAttribute("aria-label", `Cell ${this.number}`);
+    this.buttons = {};
+    for (const [word, act] of [["Run", this.run], ["Edit", this.edit], ["Stop", this.stop], ["Reset", this.reset]]) {
+      const button = make("button", `live-button live-${word.toLowerCase()}`, word);
+      button.type = "button";
+      button.addEventListener("click", () => act.call(this));
+      this.buttons[word] = button;
+      this.bar.append(button);
+    }
+    this.buttons.Run.title = "Run this cell (Shift+Enter)";
+    this.buttons.Stop.hidden = this.buttons.Reset.hidden = true;
+    this.status = make("span", "live-status");
+    this.status.setAttribute("role", "status");
+    this.progress = make("progress", "live-progress");
+    this.progress.setAttribute("aria-label", "Loading Python");
+    this.progress.hidden = true;
+    this.bar.append(this.status, this.progress);
+    this.input.after(this.bar);
+    this.output = make("div", "cell_output live-output");
+    this.output.hidden = true;
+    this.given = this.element.querySelector(":scope > .cell_output");
+    this.element.append(this.output);
+    const kept = this.kept();
+    if (kept !== null || this.page.open || this.element.classList.contains("pycell")) this.open(kept ?? this.first);
+  }
+
+  // An edit is kept with the code that it was made of: when the book changes that code, the edit is old.
+  kept() {
+    try {
+      const { of, now } = JSON.parse(store.get(this.key) ?? "{}");
+      return of === this.first && now !== of ? now : null;
+    } catch {
+      return null;
+    }
+  }
+
+  open(text) {
+    this.editor = new Editor(this.pre, text, `Code of cell ${this.number}`);
+    this.editor.onrun = () => this.run();
+    this.editor.area.addEventListener("input", () => {
+      store.set(this.key, this.code === this.first ? null : JSON.stringify({ of: this.first, now: this.code }));
+      this.mark();
+    });
+    this.editor.area.addEventListener("focus", () => python.start().catch(() => {}), { once: true });
+    this.buttons.Edit.hidden = true;
+    this.mark();
+  }
+
+  mark() {
+    this.buttons.Reset.hidden = this.code === this.first && this.output.hidden;
+  }
+
+  edit() {
+    this.open(this.first);
+    this.editor.area.focus();
+  }
+
+  reset() {
+    if (this.editor) this.editor.text = this.first;
+    store.set(this.key, null);
+    this.output.replaceChildren();
+    this.output.hidden = true;
+    if (this.given) this.given.hidden = false;
+    this.say("As it was in the book.");
+    this.mark();
+    (this.editor?.area ?? this.buttons.Run).focus();
+  }
+
+  say(words) {
+    this.status.textContent = words;
+  }
+
+  stop() {
+    python.stop();
+  }
+
+  // What this cell builds upon: all above it that has not run yet, or has changed since.
+  before() {
+    const above = this.page.cells.slice(0, this.page.cells.indexOf(this));
+    const next = this.page.cells.slice(this.page.cells.indexOf(this)).findIndex((cell) => !cell.hidden && cell !== this);
+    const own = this.element.classList.contains("pycell") ? this.page.cells.slice(this.page.cells.indexOf(this) + 1).slice(0, Math.max(0, next - 1)) : [];
+    return [...above, ...own.filter((cell) => cell.hidden)].filter((cell) => !cell.fresh);
+  }
+
+  async run() {
+    if (this.running) return;
+    this.running = true;
+    const { Run, Stop } = this.buttons;
+    const hadFocus = document.activeElement === Run;
+    Stop.hidden = false;
+    Run.setAttribute("aria-disabled", "true");
+    let cleared = false;
+    const show = (kind, text) => {
+      if (!cleared) this.output.replaceChildren();
+      cleared = true;
+      this.show(kind, text);
+    };
+    const forget = this.follow();
+    const asked = performance.now();
+    try {
+      await python.start();
+      const todo = [...this.before(), this];
+      const codes = todo.map((cell) => cell.code);
+      this.say("Running.");
+      const began = performance.now();
+      const age = python.age;
+      const { well, failed } = await python.run(
+        todo.map((cell, i) => ({ code: codes[i], name: cell.name, quiet: cell !== this })),
+        show,
+      );
+      const bad = new Set(failed.map((cell) => cell.name));
+      todo.forEach((cell, i) => {
+        if (!bad.has(cell.name)) [cell.ranIn, cell.ranCode] = [age, codes[i]];
+      });
+      if (!cleared) this.output.replaceChildren();
+      if (!well && failed.length) for (const cell of failed) this.show("note", `Before it, ${cell.name} did not run to its end: ${cell.error.split("\n").pop()}`);
+      if (this.given) this.given.hidden = true;
+      this.output.hidden = !this.output.hasChildNodes();
+      this.took = [began - asked, performance.now() - began];
+      this.say(`${well ? "Done" : "Ended with an error"} after ${((performance.now() - began) / 1000).toFixed(2)} s.`);
+    } catch (error) {
+      this.say(error.message === "stopped" ? "Stopped. The next run starts Python anew." : `Python did not start: ${error.message}`);
+    }
+    forget();
+    this.running = false;
+    Run.removeAttribute("aria-disabled");
+    if (document.activeElement === Stop || hadFocus) Run.focus();
+    Stop.hidden = true;
+    this.mark();
+  }
+
+  // Say what Python is doing, until the returned function is called.
+  follow() {
+    const hear = {
+      starting: () => this.say("Starting Python."),
+      loading: ({ detail: { loaded, total } }) => {
+        this.progress.hidden = loaded >= total;
+        Object.assign(this.progress, { max: total, value: loaded });
+        const whole = (bytes) => (bytes / 1e6).toFixed(0);
+        const words = loaded >= total ? "Starting Python." : `Loading Python, ${whole(total)} MB, once.`;
+        if (this.status.textContent !== words) this.say(words);
+      },
+      doing: ({ detail }) => this.say(`${detail.words[0].toUpperCase()}${detail.words.slice(1)}.`),
+      ready: () => (this.progress.hidden = true),
+    };
+    for (const [kind, act] of Object.entries(hear)) python.addEventListener(kind, act);
+    return () => {
+      this.progress.hidden = true;
+      for (const [kind, act] of Object.entries(hear)) python.removeEventListener(kind, act);
+    };
+  }
+
+  show(kind, text) {
+    this.output.hidden = false;
+    if (this.given) this.given.hidden = true;
+    if (kind === "html") {
+      const box = make("div", "output text_html");
+      box.innerHTML = text;
+      return this.output.append(box);
+    }
+    const last = this.output.lastElementChild;
+    if (kind === "printed" && last?.dataset.kind === kind) return last.querySelector("pre").append(text);
+    const box = make("div", `output highlight live-${kind}`);
+    box.dataset.kind = kind;
+    const pre = make("pre");
+    if (kind === "text") pre.append(colour(text));
+    else pre.textContent = text;
+    pre.tabIndex = 0;
+    box.append(pre);
+    this.output.append(box);
+  }
+}
+
+function begin() {
+  const told = document.getElementById("live-page");
+  if (!told || location.protocol === "file:") return;
+  const { cells: sources, open, path } = JSON.parse(told.textContent);
+  const elements = [...document.querySelectorAll(".bd-article div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
+  const visible = sources.filter((source) => !source.hidden);
+  if (visible.length !== elements.filter((element) => !element.classList.contains("pycell")).length) return;
+  const page = { path, open, cells: [] };
+  const rest = [...sources];
+  for (const element of elements) {
+    if (element.classList.contains("pycell")) {
+      const setup = element.querySelector("script.live-setup");
+      if (setup) page.cells.push(new Cell(setup.textContent, page));
+      page.cells.push(new Cell(element.querySelector("pre").textContent.replace(/\n+$/, ""), page, element));
+      continue;
+    }
+    while (rest[0].hidden) page.cells.push(new Cell(rest.shift().code, page));
+    page.cells.push(new Cell(rest.shift().code, page, element));
+  }
+  document.documentElement.dataset.live = String(elements.length);
+  offerNotebook(() => page.cells.filter((cell) => !cell.hidden).map((cell) => cell.code));
+}
+
+begin();

@@ -1,0 +1,105 @@
+// The one Python of a page: starts on first use, keeps the record of the exercises, can be stopped.
+const RECORD = "ndcg:record";
+const here = (name) => new URL(name, import.meta.url);
+
+export const store = {
+  get(name) {
+    try {
+      return localStorage.getItem(name);
+    } catch {
+      return null; // private windows may refuse
+    }
+  },
+  set(name, value) {
+    try {
+      if (value === null) localStorage.removeItem(name);
+      else localStorage.setItem(name, value);
+    } catch {
+      // an edit that cannot be kept still runs
+    }
+  },
+};
+
+class Python extends EventTarget {
+  age = 0; // how often it was started; what ran in an older one is gone
+  #worker = null;
+  #ready = null;
+  #waiting = new Map();
+  #last = 0;
+
+  start() {
+    this.#ready ??= this.#boot().catch((error) => {
+      this.#end();
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  get started() {
+    return this.#ready !== null;
+  }
+
+  async #boot() {
+    this.#tell("starting");
+    const worker = (this.#worker = new Worker(here("worker.mjs"), { type: "module" }));
+    this.age += 1;
+    const answer = await fetch(here("runtime.json"), { cache: "no-cache" });
+    if (!answer.ok) throw new Error(`the server has no ${answer.url}`);
+    const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
+    const base = new URL("_static/pyodide/", book).href;
+    await new Promise((resolve, reject) => {
+      worker.onerror = (event) => reject(new Error(event.message || "the worker did not start"));
+      worker.onmessage = ({ data }) => {
+        if (data.kind === "ready") resolve();
+        else if (data.kind === "loading") this.#tell("loading", data);
+        else if (data.kind === "doing") this.#tell("doing", data);
+        else if (data.kind === "broken" && data.id === undefined) reject(new Error(data.text));
+        else this.#hear(data);
+      };
+      this.#break = () => reject(new Error("stopped"));
+      answer.json().then((how) => worker.postMessage({ kind: "start", base, book, record: store.get(RECORD), ...how }), reject);
+    });
+    this.#tell("ready");
+  }
+
+  #break = () => {};
+
+  #tell(kind, detail) {
+    this.dispatchEvent(new CustomEvent(kind, { detail }));
+  }
+
+  #hear(data) {
+    const job = this.#waiting.get(data.id);
+    if (!job) return;
+    if (data.kind === "done" || data.kind === "broken") {
+      this.#waiting.delete(data.id);
+      if (data.record) store.set(RECORD, data.record);
+      if (data.kind === "done") job.resolve(data);
+      else job.reject(new Error(data.text));
+    } else job.show(data.kind, data.text);
+  }
+
+  // cells: [{code, name, quiet}]; show(kind, text) is called while they run.
+  async run(cells, show) {
+    await this.start();
+    const id = (this.#last += 1);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, show });
+      this.#worker.postMessage({ kind: "run", id, cells });
+    });
+  }
+
+  #end() {
+    this.#worker?.terminate();
+    this.#worker = this.#ready = null;
+  }
+
+  stop() {
+    this.#break();
+    this.#end();
+    for (const job of this.#waiting.values()) job.reject(new Error("stopped"));
+    this.#waiting.clear();
+  }
+}
+
+export const python = new Python();

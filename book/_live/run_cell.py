@@ -1,0 +1,210 @@
+"""Runs one cell in the browser: what it printed, the value of its last line, its figures, or the reader's lines of an error."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import builtins
+import html
+import io
+import json
+import linecache
+import os
+import sys
+import time
+import traceback
+import types
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from typing import Any
+
+os.environ.setdefault("MPLBACKEND", "AGG")
+
+LIMIT = 100_000  # characters that one cell may print; a page with more answers no click
+Tell = Callable[[str, str], None]
+page = types.ModuleType("__main__")  # the variables that the cells of a page share
+sys.modules["__main__"] = page
+
+
+class Printed(io.TextIOBase):
+    """Text on its way into the page: in lumps, and not without end."""
+
+    def __init__(self, tell: Tell) -> None:
+        self.tell, self.held, self.left, self.last = tell, "", LIMIT, 0.0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if self.left > 0:
+            self.held += text[: self.left]
+            self.left -= len(text)
+            if self.left <= 0:
+                self.held += f"\n(cut off after {LIMIT:,} characters)\n"
+            if time.monotonic() - self.last > 0.1:
+                self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        if self.held:
+            self.tell("printed", self.held)
+        self.held, self.last = "", time.monotonic()
+
+
+async def run(code: str, name: str, tell: Tell, quiet: bool = False) -> bool:
+    """Run a cell; whether it got to its end. A quiet one, run for a later cell, does without its last value."""
+    file = f"<{name}>"
+    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+    printed = Printed((lambda kind, text: None) if quiet else tell)
+    shown: list[Any] = []
+    builtins.display = lambda *values: shown.extend(values)
+    try:
+        with redirect_stdout(printed), redirect_stderr(printed):
+            value = await _value(code, file, quiet)
+            if quiet:
+                _close_figures()
+                return True
+            printed.flush()
+            for item in [*shown, *([value] if value is not None else [])]:
+                _show(item, tell)
+            for figure in _open_figures():
+                tell("html", _picture(figure))
+            _close_figures()
+            printed.flush()
+        return True
+    except BaseException as error:
+        printed.flush()
+        tell("error", complaint(error))
+        return False
+
+
+async def _value(code: str, file: str, quiet: bool) -> Any:
+    tree = ast.parse(code, file)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = ast.Expression(tree.body.pop().value)
+        if code.rstrip().endswith(";"):
+            tree.body.append(ast.copy_location(ast.Expr(last.body), last.body))
+            last = None
+    await _execute(compile(tree, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
+    if last is None or quiet:
+        return None
+    return await _execute(compile(last, file, "eval", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
+
+
+async def _execute(code: types.CodeType) -> Any:
+    value = eval(code, page.__dict__)
+    return await value if isinstance(value, types.CoroutineType) else value
+
+
+def _show(value: Any, tell: Tell) -> None:
+    if isinstance(value, type):
+        return tell("text", repr(value))
+    if type(value).__module__ == "matplotlib.figure":
+        return tell("html", _picture(value))
+    for way in ("_repr_html_", "_repr_svg_"):
+        drawn = getattr(value, way, None)
+        if drawn is not None and (text := drawn()) is not None:
+            return tell("html", text)
+    if type(value) in (list, dict, tuple, set):
+        from pprint import pformat
+
+        return tell("text", pformat(value, width=79, sort_dicts=False))
+    tell("text", repr(value))
+
+
+def complaint(error: BaseException) -> str:
+    """The error with the lines of the reader's cells, without those of any library."""
+    own = getattr(error, "_render_traceback_", None)
+    if own is not None:
+        return "\n".join(own())
+    told = traceback.TracebackException.from_exception(error)
+    part: traceback.TracebackException | None = told
+    while part is not None:
+        part.stack = traceback.StackSummary.from_list(
+            [frame for frame in part.stack if frame.filename.startswith("<cell")]
+        )
+        part = part.__cause__ or (None if part.__suppress_context__ else part.__context__)
+    text = "".join(told.format()).replace("Traceback (most recent call last):\n", "")
+    lines = []
+    for line in text.rstrip().splitlines():
+        if line.startswith('  File "<cell'):
+            where = line.strip()[6:].split('"')
+            line = f"{where[1].strip('<>').capitalize()}{where[2].replace(', in <module>', '')}:"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _open_figures() -> list[Any]:
+    plt = sys.modules.get("matplotlib.pyplot")
+    return [plt.figure(number) for number in plt.get_fignums()] if plt else []
+
+
+def _close_figures() -> None:
+    if plt := sys.modules.get("matplotlib.pyplot"):
+        plt.close("all")
+
+
+def _picture(figure: Any) -> str:
+    data = io.BytesIO()
+    figure.savefig(data, format="png", dpi=160, bbox_inches="tight")
+    words = [figure.get_suptitle() or "", *(text for axes in figure.axes for text in _labels(axes))]
+    alt = "Figure drawn by this cell. " + " ".join(f"{word.strip().rstrip('.')}." for word in words if word.strip())
+    source = base64.b64encode(data.getvalue()).decode()
+    return f'<img class="live-figure" alt="{html.escape(alt.strip())}" src="data:image/png;base64,{source}">'
+
+
+def _labels(axes: Any) -> list[str]:
+    sides = [f"{side}: {label}" for side, label in (("x", axes.get_xlabel()), ("y", axes.get_ylabel())) if label]
+    return [axes.get_title(), *sides]
+
+
+def kept_record() -> str:
+    """The record of the exercises, for the page to keep."""
+    module = sys.modules.get("ndcg_lib.exercises.record")
+    return module.record.as_json() if module else ""
+
+
+def load_record(text: str) -> None:
+    from ndcg_lib.exercises.record import record
+
+    record.load(text)
+
+
+def begin(book: str) -> None:
+    """Settings of a fresh Python; `book` is the address that links of a check begin with."""
+    os.environ["NDCG_BOOK"] = book
+    sys.modules.setdefault("IPython", types.ModuleType("IPython"))
+    sys.modules.setdefault("IPython.display", _display_module())
+    builtins.input = _no_input
+
+
+def _no_input(question: object = "") -> str:
+    raise RuntimeError("input() cannot ask inside a page: put the value into the code")
+
+
+def _display_module() -> types.ModuleType:
+    module = types.ModuleType("IPython.display")
+
+    class Shown:
+        """A text that is to be shown as it is."""
+
+        def __init__(self, data: str) -> None:
+            self.data = data
+
+    class HTML(Shown):
+        def _repr_html_(self) -> str:
+            return self.data
+
+    class Markdown(Shown):
+        def _repr_html_(self) -> str:
+            return f'<div style="white-space:pre-wrap">{html.escape(self.data)}</div>'
+
+    module.HTML = module.SVG = HTML
+    module.Markdown = module.Latex = module.Math = Markdown
+    module.display = lambda *values: builtins.display(*values)
+    return module
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(value)

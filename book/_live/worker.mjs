@@ -1,0 +1,71 @@
+// Python in a worker of its own, so that the page stays alive and an endless loop can be ended.
+let python, runner, lockUrl;
+const send = (message) => postMessage(message);
+
+// Bytes as they arrive, told to the page; the response itself goes on untouched.
+function watchLoading(expected) {
+  const total = Object.values(expected).reduce((sum, size) => sum + size, 0);
+  const plain = self.fetch.bind(self);
+  let loaded = 0;
+  self.fetch = async (request, options) => {
+    const response = await plain(request, options);
+    const name = new URL(response.url || String(request), self.location).pathname.split("/").pop();
+    if (response.ok && expected[name]) count(response.clone(), name);
+    return response;
+  };
+  async function count(response, name) {
+    const reader = response.body.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      loaded += part.value.length;
+      send({ kind: "loading", loaded, total });
+    }
+  }
+}
+
+async function start({ base, book, lock, packages, bytes, record }) {
+  watchLoading(bytes);
+  const [{ loadPyodide }, source] = await Promise.all([
+    import(new URL("pyodide.mjs", base)),
+    fetch(new URL("run_cell.py", import.meta.url)).then((response) => response.text()),
+  ]);
+  lockUrl = new URL(lock, base).href;
+  python = await loadPyodide({ indexURL: base, lockFileURL: lockUrl, packages });
+  python.FS.writeFile("/home/pyodide/ndcg_run_cell.py", source);
+  runner = python.pyimport("ndcg_run_cell");
+  runner.begin(book);
+  if (record) runner.load_record(record);
+  send({ kind: "ready" });
+}
+
+// matplotlib is large: it comes with the first cell that draws.
+async function fetchWhatIsUsed(code) {
+  const wanted = /\bplots\s*\.|\bmatplotlib\b/.test(code) ? ["matplotlib"] : [];
+  if (wanted.length && !python.loadedPackages.matplotlib) {
+    send({ kind: "doing", words: "fetching matplotlib" });
+    await python.loadPackage(wanted, { messageCallback() {} });
+    send({ kind: "doing", words: "running" });
+  }
+  await python.loadPackagesFromImports(code, { messageCallback() {} });
+}
+
+async function run({ id, cells }) {
+  let well = true;
+  const failed = [];
+  for (const { code, name, quiet } of cells) {
+    await fetchWhatIsUsed(code);
+    let error = "";
+    const tell = (kind, text) => {
+      if (!quiet) send({ kind, id, text });
+      else if (kind === "error") error = text;
+    };
+    well = await runner.run(code, name, tell, quiet);
+    if (!well && quiet) failed.push({ name, error });
+  }
+  send({ kind: "done", id, well, failed, record: runner.kept_record() });
+}
+
+let queue = Promise.resolve();
+onmessage = ({ data }) => {
+  const work = data.kind === "start" ? () => start(data) : () => run(data);
+  queue = queue.then(work).catch((error) => send({ kind: "broken", id: data.id, text: String(error?.message ?? error) }));
+};
