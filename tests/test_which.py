@@ -297,7 +297,7 @@ def truth_and_answers(random):
 
 def test_common_slips_on_random_data_are_found():
     random = np.random.default_rng(2)
-    tries = [t for t in (truth_and_answers(random) for _ in range(40)) if t is not None]
+    tries = [t for t in (truth_and_answers(random) for _ in range(24)) if t is not None]
     recipe = {name: dict(slip.changes) for name, slip in nd.SLIPS.items()}
     hits = [
         any(
@@ -306,7 +306,7 @@ def test_common_slips_on_random_data_are_found():
         )
         for slip, found in tries
     ]
-    assert len(hits) > 15
+    assert len(hits) >= 10
     assert sum(hits) / len(hits) > 0.85
 
 
@@ -361,7 +361,7 @@ GRADES = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.one_of(st.floats(allow_infinity=False), st.floats(0, 2).map(lambda v: round(v, 3))),
     GRADES,

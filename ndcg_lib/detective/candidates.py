@@ -42,6 +42,14 @@ NOT_TRIED = {"result-rounded", "result-rounded-3", "result-rounded-4", "result-w
 Key: TypeAlias = tuple[tuple[Any, ...], tuple[str, ...]]
 
 
+class Departure(NamedTuple):
+    """One slip or two, and what they change together."""
+
+    slips: tuple[Slip, ...]
+    changes: Mapping[str, Any]
+    cost: float
+
+
 class Candidate(NamedTuple):
     """A recipe with the levels and slips that made it."""
 
@@ -77,9 +85,15 @@ class Candidate(NamedTuple):
         told = " ".join(slip.sentence.replace("Your ", "The ", 1) for slip in self.slips)
         return f"{told} For the rest: {self.unusual()}." if self.unusual() else told
 
-    def undone_by(self, slip: Slip) -> bool:
-        """Whether the slip leaves nothing of an unusual choice."""
-        return any(level.cost and level.undone_by(slip.changes) for level in self.levels)
+    def allows(self, slip: Slip) -> bool:
+        """Whether the slip can be made here and leaves something of every unusual choice."""
+        undone = any(level.cost and level.undone_by(slip.changes) for level in self.levels)
+        return self.recipe.base >= slip.example.get("base", 2) and not undone
+
+    def under(self, departure: Departure) -> Candidate:
+        """The same with one slip or two."""
+        recipe = self.recipe.but(departure.changes)
+        return Candidate(recipe, self.levels, departure.slips, self.cost + departure.cost)
 
     def key(self) -> Key:
         """What makes the candidate: the names of its levels and slips."""
@@ -128,15 +142,15 @@ def candidates(situation: Situation, *, pairs: bool = True, few: bool = False) -
     for convention in conventions(situation):
         add(convention)
     slips = [slip for slip in SLIPS.values() if _tried(slip, situation)]
+    singles = [Departure((slip,), slip.changes, _cost(slip)) for slip in slips]
+    doubles = list(_pairs(singles)) if pairs else []
     usual = sorted(found, key=lambda c: c.cost)[: CONVENTIONS_UNDER_A_PAIR if few else CONVENTIONS_UNDER_A_SLIP]
-    for convention in usual:
-        for slip in slips:
-            if convention.recipe.base >= slip.example.get("base", 2) and not convention.undone_by(slip):
-                add(_with(convention, slip))
-    if pairs:
-        for convention, two in product(usual[:CONVENTIONS_UNDER_A_PAIR], list(_pairs(slips))):
-            if not any(map(convention.undone_by, two)):
-                add(_with(convention, *two))
+    for departures, under in ((singles, usual), (doubles, usual[:CONVENTIONS_UNDER_A_PAIR])):  # singles first
+        for convention in under:
+            possible = {slip for slip in slips if convention.allows(slip)}
+            for departure in departures:
+                if possible.issuperset(departure.slips):
+                    add(convention.under(departure))
     return found
 
 
@@ -219,16 +233,12 @@ def _tried(slip: Slip, s: Situation) -> bool:
     return slip.quantity != "mean" or "mean" in s.quantities
 
 
-def _with(convention: Candidate, *slips: Slip) -> Candidate:
-    recipe, cost = convention.recipe, convention.cost + PAIR * (len(slips) - 1)
-    for slip in slips:
-        recipe = recipe.but(slip.changes)
-        cost += SLIP_COST[slip.rarity] + (ALSO_A_CHOICE if slip.same_as else 0.0)
-    return Candidate(recipe, convention.levels, slips, cost)
+def _cost(slip: Slip) -> float:
+    return SLIP_COST[slip.rarity] + (ALSO_A_CHOICE if slip.same_as else 0.0)
 
 
-def _pairs(slips: Sequence[Slip]) -> Iterator[tuple[Slip, Slip]]:
-    for first, second in combinations(slips, 2):
-        usual = SLIP_COST[first.rarity] + SLIP_COST[second.rarity] <= DEAREST_PAIR
-        if usual and not first.changes.keys() & second.changes.keys():
-            yield first, second
+def _pairs(singles: Sequence[Departure]) -> Iterator[Departure]:
+    for first, second in combinations(singles, 2):
+        if first.cost + second.cost <= DEAREST_PAIR and not first.changes.keys() & second.changes.keys():
+            cost = first.cost + second.cost + PAIR
+            yield Departure(first.slips + second.slips, {**first.changes, **second.changes}, cost)
