@@ -266,6 +266,7 @@ class ValueTask(Task):
     options: Mapping[str, str] = field(default_factory=dict)  # what to say to each answer where it is wrong
     why: Callable[..., str] | None = None  # said once it is right, or after a prediction
     figure: Callable[..., Any] | None = None
+    sheet: Callable[[], Sequence[ValueTask]] | None = None  # all tasks that ask about the same data
 
     @property
     def points(self) -> int:
@@ -291,9 +292,10 @@ class ValueTask(Task):
         True
         """
         seed = tidy_id(student_id)
+        tasks = self.sheet() if self.sheet else [self]
         for attempt in range(400):
-            data = self.draw(Draw(self.name, seed, attempt))
-            if self._tells_apart(data):
+            data = tasks[0].draw(Draw(tasks[0].name, seed, attempt))
+            if all(task._tells_apart(data) for task in tasks):
                 return data
         raise ValueError(f"task {self.name}: no data found on which every slip gives another answer")
 
