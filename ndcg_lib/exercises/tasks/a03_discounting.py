@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import ndcg_lib as nd
@@ -241,7 +242,7 @@ SWAP_LOSS = ValueTask(
 )  # fmt: skip
 
 
-def _forms(grades: list[float]) -> dict[str, float]:
+def _forms(grades: Sequence[float]) -> dict[str, float]:
     return {form: nd.dcg(grades, discount=form) for form in ("modern", "original", "reciprocal", "none")}
 
 

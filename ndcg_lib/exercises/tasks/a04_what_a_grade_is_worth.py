@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import ndcg_lib as nd
@@ -177,7 +178,7 @@ SAME_ON_BOTH_SIDES = FunctionTask(
 )
 
 
-def _ndcg(grades: list[float], gain: str) -> float:
+def _ndcg(grades: Sequence[float], gain: str) -> float:
     return float(nd.ndcg(grades, gain=gain))
 
 

@@ -257,7 +257,7 @@ def _mean(
 ) -> float:
     if how == "ratio":
         best = sum(nd.idcg(q, k) for q in queries)
-        return sum(nd.dcg(q, k) for q in queries) / best if best else 0.0
+        return float(sum(nd.dcg(q, k) for q in queries) / best) if best else 0.0
     values = [nd.ndcg(q[:k] if ideal == "top" else q, k) for q in queries if empty != "dropped" or any(q)]
     if empty == "one":
         values = [value if any(q) else 1.0 for value, q in zip(values, queries, strict=True)]

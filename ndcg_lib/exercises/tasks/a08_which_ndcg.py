@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import ndcg_lib as nd
@@ -113,7 +114,7 @@ DCG_OF_TIES = FunctionTask(
 PAIRS = [(gain, ideal) for gain in ("linear", "exponential") for ideal in ("judged", "returned")]
 
 
-def _value(returned: list[float], judged: list[float], k: int, gain: str, ideal: str) -> float:
+def _value(returned: Sequence[float], judged: Sequence[float], k: int, gain: str, ideal: str) -> float:
     return float(nd.ndcg(returned, k, judged=judged, gain=gain, ideal=ideal))
 
 
@@ -201,10 +202,10 @@ DEFAULT_K = ValueTask(
     ),
 )
 
-RULES = {"zero": 0.0, "one": 1.0, "skip": "skip"}
+RULES: dict[str, float | str] = {"zero": 0.0, "one": 1.0, "skip": "skip"}
 
 
-def _mean(queries: list[list[float]], rule: str) -> float:
+def _mean(queries: Sequence[Sequence[float]], rule: str) -> float:
     return float(nd.mean([nd.ndcg(grades, empty=RULES[rule]) for grades in queries], empty=RULES[rule]))
 
 

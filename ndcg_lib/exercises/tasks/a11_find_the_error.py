@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from collections.abc import Sequence
 from typing import Any
 
 import ndcg_lib as nd
@@ -53,7 +54,7 @@ ONE_OF_MANY = ValueTask(
 CAUSES = ("duplicate", "off by one", "returned ideal", "other gain")
 
 
-def _suspect(returned: list[float], judged: list[float], cause: str) -> float:
+def _suspect(returned: Sequence[float], judged: Sequence[float], cause: str) -> float:
     if cause == "duplicate":
         return float(nd.dcg([*returned, returned[0]]) / nd.idcg(judged))
     if cause == "off by one":
@@ -279,7 +280,7 @@ SHARP_TEST = BuildTask(
 )  # fmt: skip
 
 
-def _ways(grades: list[float]) -> dict[str, float]:
+def _ways(grades: Sequence[float]) -> dict[str, float]:
     ranks = list(enumerate(sorted(grades, reverse=True), start=1))
     return {
         "exact": round(sum(g / math.log2(i + 1) for i, g in ranks), 2),
