@@ -65,6 +65,8 @@ def main(settings: dict[str, Any]) -> None:
             pid = 0
             _empty(settings["folder"])
             if not order:
+                with contextlib.suppress(OSError):
+                    os.rmdir(settings["folder"])
                 os._exit(0)
             control.sendall(status)
         elif order == b"f":
