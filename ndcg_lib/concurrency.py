@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
 from typing import TypeVar
 
 Thing = TypeVar("Thing")
@@ -20,16 +22,16 @@ def in_order(work: Callable[[Thing], Result], things: Iterable[Thing]) -> Iterat
     >>> list(in_order(abs, [-1, 2]))
     [1, 2]
     """
-    threads = min(
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_THREADS
-    )
-    if threads == 1:
-        yield from map(work, things)
+    rest = iter(things)
+    few = list(islice(rest, 2))
+    threads = min(_processors(), MOST_THREADS)
+    if threads == 1 or len(few) < 2:
+        yield from map(work, chain(few, rest))
         return
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Result]] = deque()
         try:
-            for thing in things:
+            for thing in chain(few, rest):
                 waiting.append(pool.submit(work, thing))
                 if len(waiting) > threads:
                     yield waiting.popleft().result()
@@ -38,3 +40,10 @@ def in_order(work: Callable[[Thing], Result], things: Iterable[Thing]) -> Iterat
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def _processors() -> int:
+    """How many this process may use; a browser has no threads."""
+    if sys.platform == "emscripten":
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -175,7 +175,7 @@ def read_by(reader: Callable[[Block, Kind], Any], data: bytes, kind: Kind, size:
         found = reader(block, kind)
         for row in range(len(found)):
             rows.append(
-                (found.queries.bytes(row), found.documents.bytes(row), float(found.value[row]), int(found.number[row]))
+                (found.queries.at(row), found.documents.at(row), float(found.value[row]), int(found.number[row]))
             )
     return rows
 

@@ -29,7 +29,7 @@ class Ids:
     def of(ids: Iterable[bytes]) -> Ids:
         """Ids from bytes.
 
-        >>> Ids.of([b"d1", b"d22"]).bytes(1)
+        >>> Ids.of([b"d1", b"d22"]).at(1)
         b'd22'
         """
         ids = list(ids)
@@ -52,9 +52,9 @@ class Ids:
         """The overlapping little-endian 8-byte words of the text."""
         return np.ndarray(len(self.text) - 7, "<u8", self.text, strides=(1,))
 
-    def bytes(self, at: int) -> bytes:
+    def at(self, row: int) -> bytes:
         """One id."""
-        return self.text[int(self.start[at]) : int(self.end[at])].tobytes()
+        return self.text[int(self.start[row]) : int(self.end[row])].tobytes()
 
     def all_bytes(self) -> list[bytes]:
         """All ids.
@@ -106,7 +106,7 @@ class Ids:
                 mixed[rows] = _stirred(mixed[rows], _word(words, start[rows] + offset, left[rows], 1), multiplier)
         mixed *= multiplier  # so that the first bits depend on all
         for row in np.flatnonzero(size > LONG).tolist() if longest > LONG else ():
-            mixed[row] = int.from_bytes(blake2b(self.bytes(row), digest_size=8, key=seed.to_bytes(8)).digest())
+            mixed[row] = int.from_bytes(blake2b(self.at(row), digest_size=8, key=seed.to_bytes(8)).digest())
         return mixed
 
     def same(self, other: Ids) -> Flags:
@@ -123,7 +123,7 @@ class Ids:
             differ = self.words[self.start[rows] + offset] ^ other.words[other.start[rows] + offset]
             equal[rows] = differ & _FIRST[np.minimum(size[rows] - offset, 8)] == 0
         for row in np.flatnonzero(equal & (size > LONG)).tolist() if longest > LONG else ():
-            equal[row] = self.bytes(row) == other.bytes(row)
+            equal[row] = self.at(row) == other.at(row)
         return equal
 
     def changes(self) -> NDArray[np.int64]:
@@ -142,7 +142,7 @@ class Ids:
             same &= word[1:] == word[:-1]
         rows = (np.flatnonzero(~same | (size[1:] > LONG)) + 1).tolist()
         if longest > LONG:
-            rows = [row for row in rows if size[row] <= LONG or self.bytes(row) != self.bytes(row - 1)]
+            rows = [row for row in rows if size[row] <= LONG or self.at(row) != self.at(row - 1)]
         return np.array([0, *rows])
 
     def order(self, group: Ints) -> Ints:
@@ -154,7 +154,7 @@ class Ids:
         size = self.end - self.start
         longest = int(size.max(initial=0))
         if longest > LONG:
-            return np.array(sorted(range(len(self)), key=lambda row: (group[row], self.bytes(row))), dtype=np.int64)
+            return np.array(sorted(range(len(self)), key=lambda row: (group[row], self.at(row))), dtype=np.int64)
         keys = []
         for offset in range(0, longest, 8):
             left = np.clip(size - offset, 0, 8)

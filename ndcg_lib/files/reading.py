@@ -86,7 +86,7 @@ def _trec(source: Source, kind: Kind) -> tables.Table:
         bounds = lines.groups().tolist() if len(lines) else [0]
         documents, values = lines.documents.texts(), lines.value.tolist()
         for start, end in pairwise(bounds):
-            results = table.setdefault(lines.queries.bytes(start).decode(), {})
+            results = table.setdefault(lines.queries.at(start).decode(), {})
             expected = len(results) + end - start
             results.update(zip(documents[start:end], values[start:end], strict=True))
             if len(results) < expected:
@@ -102,7 +102,7 @@ def _refuse_twice(source: Source, kind: Kind) -> NoReturn:
     for block in blocks(source):
         lines = read_lines(block, kind)
         for row, line in enumerate(lines.number.tolist()):
-            pair = (lines.queries.bytes(row), lines.documents.bytes(row))
+            pair = (lines.queries.at(row), lines.documents.at(row))
             first = line_of.setdefault(pair, line)
             if first != line:
                 raise ValueError(duplicate_message(source.name, (first, line), *pair))

@@ -140,7 +140,7 @@ def _gathered(rows: Callable[[], Iterable[Row]], kind: Kind, name: str, unit: st
     """Rows put together by query; every value is a number, and no document comes twice in a query."""
     table: dict[Any, dict[Any, float]] = {}
     for query, document, value, place in rows():
-        number = as_number(value)
+        number = value if type(value) is float else as_number(value)
         if number is None or math.isnan(number) or (kind.value == "grade" and math.isinf(number)):
             raise ValueError(
                 f"{name}, {unit} {place}: {kind.value} {shown(value)} is not a number (query {show(str(query))},"

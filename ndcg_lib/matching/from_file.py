@@ -90,8 +90,8 @@ def _refuse_twice(lines: Lines, rows: tuple[int, int] | None) -> None:
     if rows is None:
         return
     first, second = rows
-    document = lines.documents.bytes(second)
-    if lines.documents.bytes(first) != document or lines.queries.bytes(first) != lines.queries.bytes(second):
+    document = lines.documents.at(second)
+    if lines.documents.at(first) != document or lines.queries.at(first) != lines.queries.at(second):
         raise CollisionError
     numbers = (int(lines.number[first]), int(lines.number[second]))
-    raise ValueError(duplicate_message(lines.block.file, numbers, lines.queries.bytes(second), document))
+    raise ValueError(duplicate_message(lines.block.file, numbers, lines.queries.at(second), document))

@@ -16,6 +16,8 @@ from ndcg_lib.matching.hits import Hits, Matched
 
 Results = Mapping[Any, float]
 
+SHORT = 30  # documents that are sooner compared one by one than put into an array
+
 
 def match_tables(
     qrels: Mapping[Any, Mapping[Any, float]],
@@ -26,7 +28,7 @@ def match_tables(
 ) -> Matched:
     """The judged documents that a run returned; with a depth, those of the first `depth` ranks at least.
 
-    Documents of grade 0 are looked up only where they can count for something.
+    Documents of grade 0 need not be looked up unless they can count for something.
 
     >>> match_tables({"q": {"a": 1, "b": 0}}, {"q": {"x": 9.5, "a": 7.0}}, "average").hits.above
     array([1])
@@ -39,8 +41,9 @@ def match_tables(
             continue
         returned[number] = len(results)
         scores, ordered = _scores(results, query)
-        if depth is not None and depth < len(scores) and depth <= len(judged):
-            found = _at_the_top(judged, results, scores, ordered, depth)
+        down_to = len(scores) if len(scores) <= SHORT else depth
+        if down_to is not None and down_to <= max(len(judged), SHORT) and down_to:
+            found = _at_the_top(judged, results, scores, ordered, min(down_to, len(scores)))
         else:
             found = _anywhere(judged, results, scores, ordered, zero_counts)
         of_hits += [number] * len(found.documents)

@@ -141,9 +141,9 @@ def _refuse_twice(judgements: Judgements, file: str, line: Ints) -> None:
     if pair is None:
         return
     first, second = pair
-    document = judgements.documents.bytes(second)
+    document = judgements.documents.at(second)
     query = int(judgements.query[second])
-    if judgements.documents.bytes(first) != document or int(judgements.query[first]) != query:
+    if judgements.documents.at(first) != document or int(judgements.query[first]) != query:
         raise CollisionError
     lines = (int(line[first]), int(line[second]))
     raise ValueError(duplicate_message(file, lines, judgements.queries[query], document))

@@ -35,7 +35,7 @@ class Numbering:
         several, one = queries.take(unknown), queries.take(unknown[first])
         number[unknown] = np.array([self._number_of(name) for name in one.all_bytes()], np.int64)[which]
         for row in np.flatnonzero(~one.take(which).same(several)).tolist():
-            number[unknown[row]] = self._number_of(several.bytes(row))
+            number[unknown[row]] = self._number_of(several.at(row))
         self._missed += len(first)
         if self._missed > len(self.names) >= len(self._known):
             self._learn()

@@ -111,8 +111,8 @@ class _Known:
         if not len(part.twice):
             return
         first, second = self.place.searchsorted(part.twice).tolist()
-        query, document = self.queries.bytes(second), self.documents.bytes(second)
-        if (self.queries.bytes(first), self.documents.bytes(first)) != (query, document):
+        query, document = self.queries.at(second), self.documents.at(second)
+        if (self.queries.at(first), self.documents.at(first)) != (query, document):
             raise CollisionError
         lines = (int(self.number[first]), int(self.number[second]))
         raise ValueError(duplicate_message(self.file, lines, query, document))
