@@ -89,11 +89,11 @@ def semantics(peer: Peer) -> dict[str, str]:
 
 
 def _words(convention: Convention) -> dict[str, str]:
-    _, gain, discount, *_ = convention.definition().replace("; ", ": ").split(": ")
-    empty = convention.empty
+    empty, base = convention.empty, f"log{convention.base:g}"
+    discounts = {"modern": f"1/{base}(i+1)", "original": f"1/max(1, {base}(i))", "reciprocal": "1/i", "none": "none"}
     return {
-        "gain": gain.removeprefix("gain "),
-        "discount": discount.removeprefix("discount "),
+        "gain": str(convention.gain),
+        "discount": discounts[str(convention.discount)],
         "ties": TIES[convention.ties],
         "ideal": "all judged" if convention.ideal == "judged" else "the returned list",
         "empty": LEFT_OUT[empty] if isinstance(empty, str) else f"{as_empty(empty):g}",
