@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 from typing import TypeVar
@@ -16,8 +16,10 @@ Result = TypeVar("Result")
 MOST_THREADS = 4
 
 
-def in_order(work: Callable[[Thing], Result], things: Iterable[Thing]) -> Iterator[Result]:
+def in_order(work: Callable[[Thing], Result], things: Iterable[Thing]) -> Generator[Result, None, None]:
     """work(thing) for each thing, by a few threads: numpy lets other threads run while it computes.
+
+    Close it if not all results are taken.
 
     >>> list(in_order(abs, [-1, 2]))
     [1, 2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,16 +55,17 @@ def check_hits(judgements: Judgements, judgement: Ints, documents: Ids) -> None:
 def _query_by_query(source: Source, judgements: Judgements, ties: Ties) -> Matched:
     seen: set[bytes] = set()
     gathering = Gathering(len(judgements))
-    for piece in in_order(lambda block: _piece(block, judgements, ties), blocks(source)):
-        if not seen.isdisjoint(piece.names) or len(set(piece.names)) < len(piece.names):
-            raise ScatteredError
-        seen.update(piece.names)
-        known = piece.query >= 0
-        gathering.returned[piece.query[known]] = piece.returned[known]
-        gathering.strangers += [piece.names[at].decode() for at in np.flatnonzero(~known)]
-        gathering.reordered += int(np.count_nonzero(known[piece.disordered]))
-        gathering.pieces.append(piece.hits)
-        gathering.comments += piece.comments
+    with closing(in_order(lambda block: _piece(block, judgements, ties), blocks(source))) as pieces:
+        for piece in pieces:
+            if not seen.isdisjoint(piece.names) or len(set(piece.names)) < len(piece.names):
+                raise ScatteredError
+            seen.update(piece.names)
+            known = piece.query >= 0
+            gathering.returned[piece.query[known]] = piece.returned[known]
+            gathering.strangers += [piece.names[at].decode() for at in np.flatnonzero(~known)]
+            gathering.reordered += int(np.count_nonzero(known[piece.disordered]))
+            gathering.pieces.append(piece.hits)
+            gathering.comments += piece.comments
     if not seen:
         raise ValueError(f"{source.name} holds no results: all its lines are blank or comments")
     return gathering.matched()

@@ -7,6 +7,7 @@ a fingerprint of each document where its query begins; and, for the ids of the h
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -119,7 +120,8 @@ class _Known:
 
 
 def _lines(source: Source) -> Iterator[Lines]:
-    yield from in_order(lambda block: read_lines(block, RUN), blocks(source))
+    with closing(in_order(lambda block: read_lines(block, RUN), blocks(source))) as lines:
+        yield from lines
 
 
 def _by_query(source: Source, seed: int) -> _Rows:
