@@ -105,7 +105,7 @@ def test_the_text_leads_with_the_count_and_numbers_the_answers():
     assert text.startswith("0.785: ")
     assert "definitions fit" in text.splitlines()[0]
     assert "accident" not in text.splitlines()[0]
-    assert text.splitlines()[1].strip().startswith("1. 0.785002")
+    assert text.splitlines()[1].strip().startswith("1. 0.785002, off by 2e-06: convention")
 
 
 # how sure it is
@@ -243,6 +243,24 @@ def test_means_with_and_without_the_query_that_returned_nothing():
     assert "trec_eval" not in first.libraries
 
 
+def test_values_by_name_of_the_query():
+    value = nd.ndcg([1, 2], discount="original")
+    answer = nd.which({"q2": value}, qrels=QRELS, run=RUN)[0]
+    assert answer.choices["discount"] == "original"
+
+
+def test_y_true_and_y_score():
+    answer = nd.which(0.690979, y_true=[10, 0, 0, 1, 5], y_score=[1, 1, 1, 1, 1])[0]
+    assert answer.choices["ties"] == "average"
+    assert nd.which(0.690979, y_true=[[10, 0, 0, 1, 5]], y_score=[[1, 1, 1, 1, 1]])[0].choices == answer.choices
+
+
+def test_a_value_that_is_none_is_explained_too():
+    answers = nd.which(math.nan, [0, 0])
+    assert "no-zero-guard" in answers[1].slips
+    assert json.loads(json.dumps(answers.as_dicts()))[0]["value"] is None
+
+
 def test_ratio_of_means_is_told_from_the_mean_of_ratios():
     rows = [[0, 1], [3, 2, 3], [1, 1, 0, 2]]
     value = sum(nd.dcg(row) for row in rows) / sum(nd.idcg(row) for row in rows)
@@ -334,7 +352,9 @@ def test_twenty_documents_take_less_than_half_a_second(scored):
         (lambda: nd.which(True, [1]), "value is True, not a number"),
         (lambda: nd.which(math.inf, [1]), "infinite"),
         (lambda: nd.which(0.5, []), "there are no grades"),
-        (lambda: nd.which(0.5), "give either grades, or qrels and run"),
+        (lambda: nd.which(0.5), "give either grades, or y_true and y_score, or qrels and run"),
+        (lambda: nd.which(0.5, [1], y_true=[1], y_score=[1]), "stand in place of grades and scores"),
+        (lambda: nd.which(0.5, y_score=[1]), "stand in place of grades and scores"),
         (lambda: nd.which(0.5, qrels={"a": 1}), "belong together"),
         (lambda: nd.which(0.5, [1, "x"]), r"grades\[1\] is 'x'"),
         (lambda: nd.which(0.5, [1, math.nan]), r"grades\[1\] is nan"),

@@ -15,6 +15,7 @@ from ndcg_lib.recipes.queries import Queries
 from ndcg_lib.types import Array
 
 KINDS = ("convention", "slip", "slips")
+EXACT = 1e-9
 WORTH_SAYING = 0.5
 """How many accidental fits of this kind must be expected for it to be said."""
 FIRST = 4
@@ -58,6 +59,7 @@ class Answer:
     slips: tuple[str, ...]
     choices: Mapping[str, Any]
     libraries: tuple[str, ...]
+    accidents: float  # how many candidates as simple as this one would fit such a value by accident
 
     def as_dict(self) -> dict[str, Any]:
         """The answer for JSON.
@@ -66,7 +68,8 @@ class Answer:
         >>> sorted(which(0.961, [3, 2, 3, 0, 1, 2])[0].as_dict())
         ['difference', 'kind', 'name', 'rivals', 'sentence', 'value']
         """
-        return {name: getattr(self, name) for name in ("kind", "name", "value", "difference", "rivals", "sentence")}
+        fields = {name: getattr(self, name) for name in ("kind", "name", "value", "difference", "rivals", "sentence")}
+        return {name: None if field != field else field for name, field in fields.items()}  # JSON has no nan
 
 
 class Answers(list[Answer]):
@@ -86,7 +89,8 @@ class Answers(list[Answer]):
         >>> which(1.0, [0, 1], k=2).tell_apart.partition(":")[0]
         'To tell the first answers apart, ask for the value of the ranking 0, 2, 1 with 3 judged but not returned'
         """
-        first = self._found.fitting[: min(len(self), FIRST)]
+        fitting = self._found.fitting[: len(self)]
+        first = ([fit for fit in fitting if fit.accidents < WORTH_SAYING] or fitting)[:FIRST]
         return telling_apart([fit.candidate for fit in first], self._found.queries, first[0].seen) if first else ""
 
     def as_dicts(self) -> list[dict[str, Any]]:
@@ -105,21 +109,24 @@ class Answers(list[Answer]):
             return f"{asked}: nothing fits, of {self.tried:,} definitions tried.{self._nearest()}"
         fit = "fits" if self.fitting == 1 else "fit"
         lines = [f"{asked}: {self.fitting:,} of {self.tried:,} definitions {fit}{self._surprise()}."]
-        for number, answer in enumerate(self, start=1):
+        shown = [answer for answer in self if answer.accidents < WORTH_SAYING] or list(self)
+        for number, answer in enumerate(shown, start=1):
             named = "" if answer.kind == "convention" else f" {answer.name}"
-            lines += [f"{number:3}. {_shown(answer.value)}  {answer.kind}{named}", f"     {answer.sentence}"]
-        if self.fitting > len(self):
-            lines.append(f"     … and {self.fitting - len(self):,} more, less likely.")
+            off = f", off by {answer.difference:.1g}" if answer.difference > EXACT else ""
+            lines += [f"{number:3}. {_shown(answer.value)}{off}: {answer.kind}{named}", f"     {answer.sentence}"]
+        if self.fitting > len(shown):
+            lines.append(f"     … and {self.fitting - len(shown):,} more, less likely or by accident.")
         return "\n".join([*lines, self.tell_apart] if self.tell_apart else lines)
 
     __repr__ = __str__
 
     def _surprise(self) -> str:
-        if self._found.fitting[0].accidents >= WORTH_SAYING:
-            return ", no more than by accident"
-        if self.fitting == 1:
+        if self.fitting == 1 and not self._found.fitting[0].accidents >= WORTH_SAYING:
             return ", and no other does"
-        return ", so the value is ambiguous" if self.fitting > FIRST else ""
+        likely = sum(fit.accidents < WORTH_SAYING for fit in self._found.fitting)
+        if not likely:
+            return ", no more than by accident"
+        return ", so the value is ambiguous" if likely > FIRST else ""
 
     def _nearest(self) -> str:
         near = self._found.nearest
@@ -142,6 +149,7 @@ def _answer(fit: Fit, found: Found, value: Any) -> Answer:
         slips=tuple(slip.name for slip in candidate.slips),
         choices={level.choice: level.name for level in candidate.levels},
         libraries=libraries,
+        accidents=fit.accidents,
     )
 
 

@@ -52,14 +52,21 @@ def observations(
 
     >>> [str(o) for o in observations({"dcg": 9.35, "idcg": "2.06"}, None, None, [7], Queries.of([1, 0]))]
     ['9.35 as DCG@7', '2.06 as IDCG@7']
+    >>> two = Queries.of_run({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a"]})
+    >>> [o.query for o in observations({"q1": 1.0}, None, None, [None], two)]
+    [0]
     """
+    if isinstance(value, Mapping) and not value:
+        raise ValueError("value is an empty mapping: pass a number, or {'dcg': …, 'idcg': …}")
     if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17):
         raise ValueError(f"digits is {digits!r}: pass how many decimals of the value count, 0 to 17")
+    if isinstance(value, Mapping) and not queries.single and set(value) <= set(queries.names):
+        rows = {queries.names.index(query): one for query, one in value.items()}
+        name = "" if quantity is None else _as_quantity(quantity)
+        return [Observation(*_read(one, digits), name, row, cutoffs[0], str(one)) for row, one in rows.items()]
     if isinstance(value, Mapping):
         named = {_as_quantity(name): part for name, part in value.items()}
         parts = [observations(part, digits, name, cutoffs, queries) for name, part in named.items()]
-        if not parts:
-            raise ValueError("value is an empty mapping: pass a number, or {'dcg': …, 'idcg': …}")
         return [observation for part in parts for observation in part]
     name = "" if quantity is None else _as_quantity(quantity)
     return [

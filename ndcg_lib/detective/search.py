@@ -47,17 +47,19 @@ def which(
     ids: Any = None,
     qrels: Any = None,
     run: Any = None,
+    y_true: Any = None,
+    y_score: Any = None,
     quantity: str | None = None,
     limit: int = 10,
 ) -> Answers:
     """The conventions and slips that give this value for these grades, the likeliest first.
 
     `value` is a number (or text, which keeps its zeros: "0.50"), a list with a number per query or per k, or a mapping
-    such as {"dcg": 9.35, "idcg": 2.06}. `grades` are in ranked order, or in any order beside `scores`: pass y_true as
-    grades and y_score as scores. Several rows are several queries, and a single value is then their mean. In place of
-    grades, `qrels` and `run` take {query: {document: grade}} and {query: {document: score}}, or one query of them; the
-    results may also be a list of documents, best first. `digits` are the decimals that count; without it, as many as
-    the value shows. `quantity` says what the value is: "ndcg", "dcg", "idcg", "cg" or "mean".
+    from query to number, or such as {"dcg": 9.35, "idcg": 2.06}. `grades` are in ranked order, or in any order beside
+    `scores`, which is what `y_true` and `y_score` mean. Several rows are several queries, and a single value is then
+    their mean. In place of grades, `qrels` and `run` take {query: {document: grade}} and {query: {document: score}}, or
+    one query of them; the results may also be a list of documents, best first. `digits` are the decimals that count;
+    without it, as many as the value shows. `quantity` says what the value is: "ndcg", "dcg", "idcg", "cg" or "mean".
 
     >>> answers = which(0.785, [3, 2, 3, 0, 1, 2], k=6, judged=[3, 2, 3, 0, 1, 2, 3, 2])
     >>> answers[0].name
@@ -67,6 +69,10 @@ def which(
     >>> print(str(which(0.123, [3, 2, 3, 0, 1, 2]))[:20])
     0.123: nothing fits,
     """
+    if y_true is not None or y_score is not None:
+        if grades is not None or scores is not None or y_true is None:
+            raise ValueError("y_true and y_score stand in place of grades and scores: give both, and not those")
+        grades, scores = y_true, y_score
     queries = _queries(grades, judged, scores, ids, qrels, run)
     cutoffs = [as_cutoff(one) for one in k] if isinstance(k, (list, tuple)) else [as_cutoff(k)]
     seen = observations(value, digits, quantity, cutoffs, queries)
@@ -80,7 +86,7 @@ def _queries(grades: Any, judged: Any, scores: Any, ids: Any, qrels: Any, run: A
     if (qrels is None) != (run is None):
         raise ValueError("qrels and run belong together: give both, or grades")
     if (grades is None) == (qrels is None):
-        raise ValueError("give either grades, or qrels and run")
+        raise ValueError("give either grades, or y_true and y_score, or qrels and run")
     queries = Queries.of(grades, judged, scores, ids) if qrels is None else Queries.of_run(qrels, run)
     if not queries.there.any() and not queries.judged_there.any():
         raise ValueError("there are no grades: give the grades of the returned documents in ranked order")
