@@ -11,8 +11,11 @@ from ndcg_lib.ranking.sorting import Keys, Number, exact_keys, fast_keys, floats
 from ndcg_lib.ranking.worth import Levels, Some, Worth
 from ndcg_lib.types import Array
 
+# what decides among equal scores: all orders alike, the higher level, the first document, or the last one
 Decides: TypeAlias = Literal["average", "level", "first", "last"]
-"""What decides among equal scores: all orders alike, the higher level, the first document, or the last one."""
+
+# no discount grows with the rank, so in a list this short the difference of two sums of discounts keeps 12 digits
+FEW_RANKS = 2000
 
 
 def arranged(
@@ -68,10 +71,6 @@ def dcg_by_score(scores: NDArray[Any], lowest: Any, worth: Worth, discounts: Arr
     else:
         dcg[some] = worth.read(keys[:, length - k :], some) @ discounts[::-1]
     return dcg
-
-
-FEW_RANKS = 2000
-"""Up to here a sum of discounts is the difference of two others to 12 digits, for no discount grows with the rank."""
 
 
 class Sorter:
