@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _wrong(f"the command line needs {error.name}: pip install 'ndcg-lib[cli]'")
     except OSError as error:
         _forget_output()
-        named = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        named = "" if error.filename is None else f"{os.fsdecode(error.filename) or repr('')}: "
         return _wrong(f"{named}{error.strerror or error}")
     except (ValueError, OverflowError) as error:
         return _wrong(str(error))

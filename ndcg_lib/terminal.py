@@ -19,13 +19,15 @@ def say(text: str) -> None:
     """Print a text; bold and dim parts stay so on a terminal that can show them."""
     import click
 
-    stream = sys.stdout
+    stream: TextIO | None = sys.stdout
+    if stream is None:
+        raise ValueError("the standard output is closed")
     click.echo(plain(text, stream), file=stream, color=in_colour(stream))
 
 
 def complain(text: str) -> None:
     """Print a line to stderr, whatever its encoding and even if nobody reads it."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # it may be closed
         sys.stderr.write(plain(text, sys.stderr) + "\n")
         sys.stderr.flush()
 

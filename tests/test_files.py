@@ -127,7 +127,8 @@ def test_the_first_block_with_an_error_tells_its_line(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    "number", ["n/a", "nan", "-", ".", "+", "e5", "1e", "1_000", "0x10", "1,5", "--1", "1.2.3", "٣", "1e5.5"]
+    "number",
+    ["n/a", "nan", "-", ".", "+", "e5", "1e", "1_000", "0x10", "1,5", "--1", "1.2.3", "1.23456789.5", "٣", "1e5.5"],
 )
 def test_a_score_that_is_no_number(number: str) -> None:
     said = complaint(RUN_LINES + f"51 Q0 WT03-B12-9 3 {number} me\n".encode())

@@ -100,7 +100,11 @@ def as_json(convention: Convention) -> dict[str, Any]:
 
 def stream(path: str) -> Any:
     """The file of this name; - is the standard input."""
-    return sys.stdin.buffer if path == "-" else path
+    if path != "-":
+        return path
+    if sys.stdin is None:
+        raise ValueError("the standard input is closed")
+    return sys.stdin.buffer
 
 
 def _gain(text: str | None) -> Any:
