@@ -7,7 +7,6 @@ import base64
 import builtins
 import html
 import io
-import json
 import linecache
 import os
 import sys
@@ -129,8 +128,8 @@ def complaint(error: BaseException) -> str:
     lines = []
     for line in text.rstrip().splitlines():
         if line.startswith('  File "<cell'):
-            where = line.strip()[6:].split('"')
-            line = f"{where[1].strip('<>').capitalize()}{where[2].replace(', in <module>', '')}:"
+            name, rest = line.strip().removeprefix('File "').split('"', 1)
+            line = f"{name.strip('<>').capitalize()}{rest.replace(', in <module>', '')}:"
         lines.append(line)
     return "\n".join(lines)
 
@@ -174,8 +173,11 @@ def load_record(text: str) -> None:
 def begin(book: str) -> None:
     """Settings of a fresh Python; `book` is the address that links of a check begin with."""
     os.environ["NDCG_BOOK"] = book
-    sys.modules.setdefault("IPython", types.ModuleType("IPython"))
-    sys.modules.setdefault("IPython.display", _display_module())
+    ipython = types.ModuleType("IPython")
+    ipython.version_info = (9, 0)  # matplotlib asks for it
+    ipython.get_ipython = lambda: None
+    ipython.display = _display_module()
+    sys.modules |= {"IPython": ipython, "IPython.display": ipython.display}
     builtins.input = _no_input
 
 
@@ -204,7 +206,3 @@ def _display_module() -> types.ModuleType:
     module.Markdown = module.Latex = module.Math = Markdown
     module.display = lambda *values: builtins.display(*values)
     return module
-
-
-def as_json(value: Any) -> str:
-    return json.dumps(value)

@@ -30,6 +30,8 @@ async function start({ base, book, lock, packages, bytes, record }) {
   ]);
   lockUrl = new URL(lock, base).href;
   python = await loadPyodide({ indexURL: base, lockFileURL: lockUrl, packages });
+  const missing = packages.filter((name) => !python.loadedPackages[name]);
+  if (missing.length) throw new Error(`${missing.join(" and ")} could not be loaded`);
   python.FS.writeFile("/home/pyodide/ndcg_run_cell.py", source);
   runner = python.pyimport("ndcg_run_cell");
   runner.begin(book);

@@ -1,0 +1,119 @@
+"""What a site needs besides its pages: descriptions for search engines and previews, a page for dead links, a site map.
+
+Some of it needs the address where the site will stand: NDCG_SITE=https://example.org/ndcg/ in the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from docutils import nodes
+
+IMAGE = "_static/preview.png"
+NOT_A_PAGE = {"404", "search", "genindex", "py-modindex"}
+DEAD = """<!DOCTYPE html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<base href="{base}">
+<title>There is no such page: {title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ max-width: 34rem; margin: 12vh auto; padding: 0 1.2rem; font: 1.05rem/1.6 system-ui, sans-serif; color: #1c232b; background: #fff; }}
+a {{ color: #005b8f; }}
+@media (prefers-color-scheme: dark) {{ body {{ color: #e3e6ea; background: #14181c; }} a {{ color: #6cc0f0; }} }}
+</style>
+</head>
+<body>
+<main>
+<h1>There is no page at this address</h1>
+<p>It may have moved when the book grew. <a href="index.html">The first page</a> lists all chapters;
+<a href="search.html">the search</a> finds words in them.</p>
+</main>
+</body>
+</html>
+"""
+
+
+def take_address(app: Any, config: Any) -> None:
+    address = os.environ.get("NDCG_SITE", "").strip()
+    if address and urlsplit(address).scheme not in ("http", "https"):
+        raise ValueError(f"NDCG_SITE is {address!r}: give the whole address, as in https://example.org/ndcg/")
+    config.html_baseurl = address.rstrip("/") + "/" if address else ""
+    config.html_context.setdefault("default_mode", "auto")
+
+
+def describe(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """The description of a page is its first paragraph that is a sentence or two."""
+    if doctree is None:
+        return
+    title, description = re.sub("<.*?>", "", str(context.get("title", ""))), first_words(doctree)
+    tags = {"og:type": "article", "og:site_name": app.config.html_title or app.config.project, "og:title": title}
+    tags |= {"og:description": description, "twitter:card": "summary_large_image"}
+    if base := app.config.html_baseurl:
+        tags |= {"og:url": f"{base}{pagename}.html", "og:image": base + IMAGE, "og:image:width": "1200"}
+        tags |= {"og:image:height": "630", "og:image:alt": "Two rankings of five documents and their NDCG"}
+    lines = [f'<meta name="description" content="{escape(description)}" />']
+    lines += [f'<meta property="{name}" content="{escape(text)}" />' for name, text in tags.items()]
+    context["metatags"] = context.get("metatags", "") + "\n".join(lines)
+
+
+def first_words(doctree: Any, most: int = 200) -> str:
+    for paragraph in doctree.findall(nodes.paragraph):
+        text = " ".join(paragraph.astext().split())
+        if len(text) > 40 and not list(paragraph.findall(nodes.math)):
+            return text if len(text) <= most else text[:most].rsplit(" ", 1)[0].rstrip(",;:") + " …"
+    return "From CG to DCG, IDCG and NDCG, by hand and in code."
+
+
+def finish(app: Any, error: Exception | None) -> None:
+    if error or app.builder.name not in ("html", "dirhtml"):
+        return
+    out, base = Path(app.outdir), app.config.html_baseurl
+    title = app.config.html_title or app.config.project
+    (out / "404.html").write_text(DEAD.format(base=urlsplit(base).path or "/", title=escape(title)), "utf8")
+    (out / ".nojekyll").touch()  # else GitHub Pages leaves out folders that begin with _
+    (out / "robots.txt").write_text("User-agent: *\nAllow: /\n" + (f"Sitemap: {base}sitemap.xml\n" if base else ""))
+    if base:
+        pages = [name for name in sorted(app.env.found_docs) if name not in NOT_A_PAGE]
+        entries = "".join(f"<url><loc>{escape(app_address(base, name))}</loc></url>\n" for name in pages)
+        head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        (out / "sitemap.xml").write_text(f"{head}{entries}</urlset>\n", "utf8")
+        draw_preview(out / IMAGE, title)
+
+
+def app_address(base: str, name: str) -> str:
+    return base if name == "index" else f"{base}{name}.html"
+
+
+def draw_preview(target: Path, title: str) -> None:
+    """The picture that a shared link shows: two orders of the same documents, with their values."""
+    from matplotlib.figure import Figure
+
+    import ndcg_lib as nd
+
+    figure = Figure(figsize=(12, 6.3), dpi=100, facecolor="#0e2a3d")
+    figure.text(0.07, 0.8, title, color="white", fontsize=46, weight="bold")
+    for row, grades in enumerate(([3, 0, 1, 0, 2], [0, 3, 2, 1, 0])):
+        for rank, grade in enumerate(grades):
+            axes = figure.add_axes((0.07 + 0.11 * rank, 0.44 - 0.28 * row, 0.095, 0.2))
+            axes.set_facecolor((0.34, 0.71, 0.91, 0.15 + 0.28 * grade))
+            axes.text(0.5, 0.48, str(grade), ha="center", va="center", color="white", fontsize=34)
+            axes.set(xticks=[], yticks=[])
+        value = f"NDCG {nd.ndcg(grades):.3f}"
+        figure.text(0.66, 0.51 - 0.28 * row, value, color="white", fontsize=34, family="monospace")
+    figure.savefig(target)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("config-inited", take_address)
+    app.connect("html-page-context", describe)
+    app.connect("build-finished", finish)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
