@@ -2,8 +2,6 @@
 
 import itertools
 import random
-import statistics
-import time
 from itertools import count
 
 import numpy as np
@@ -18,8 +16,6 @@ from ndcg_lib.exercises.task import FunctionTask, ValueTask, slipped
 from ndcg_lib.exercises.verdict import where
 
 assert lists and quotients and unusual_ones  # importing them fills WRONG and UNUSUAL
-
-SLOW_ON_PURPOSE = ("loops_for_ever", "slow")
 
 
 def named(answers):
@@ -51,17 +47,6 @@ def test_a_right_answer_passes_however_it_is_written(answer):
 def test_there_are_enough_wrong_answers_of_our_own():
     assert len(WRONG) >= 30
     assert len(UNUSUAL) >= 10
-
-
-def test_one_check_takes_less_than_a_third_of_a_second():
-    took = {}
-    for answer in (*WRONG, *UNUSUAL):
-        if answer.name not in SLOW_ON_PURPOSE:
-            started = time.process_time()
-            verdict_of(answer)
-            took[answer.name] = time.process_time() - started
-    assert max(took.values()) < 0.5, max(took.items(), key=lambda pair: pair[1])
-    assert statistics.median(took.values()) < 0.1
 
 
 @pytest.mark.parametrize("name", [name for name, task in tasks().items() if isinstance(task, FunctionTask)])

@@ -50,7 +50,7 @@ DISCOUNT_LIST = FunctionTask(
     place="chapters/discounting#why-a-discount",
     reference=_discounts,
     families=[
-        Family("the first ranks", points=2, draw=lambda draw, n: [n + 1]),
+        Family("the first ranks", points=2, draw=lambda draw, n: [n + draw.integer(1, 5)]),
         Family("no rank", points=0, cases=[[0]]),
     ],
     low=0,
@@ -301,9 +301,9 @@ BASE_CHANGES = ValueTask(
 
 
 def _some_curve(draw: Draw) -> dict[str, Any]:
-    half = draw.integer(3, 7)
+    half, top = draw.integer(3, 8), draw.choice([1, 2, 4, 10])
     power = math.log(2) / math.log(half)
-    return {"discounts": [round(i**-power, 3) for i in range(1, 11)], "form": f"rank to the power of -{power:.2f}"}
+    return {"discounts": [round(top * i**-power, 3) for i in range(1, 11)]}
 
 
 HALF_WORTH = ValueTask(
@@ -312,16 +312,16 @@ HALF_WORTH = ValueTask(
     minutes=3,
     place="chapters/why-a-logarithm#discounts-compared",
     draw=_some_curve,
-    reference=lambda discounts, form, miss=0, part=0.5: (
-        next((i for i, d in enumerate(discounts, start=1) if d <= part * discounts[0] + 1e-9), 10) + miss
+    reference=lambda discounts, miss=0, part=0.5: (
+        next((i for i, d in enumerate(discounts, start=1) if d <= part * discounts[0]), 10) + miss
     ),
     slips=[
         slip("k-one-less", sentence="At this rank more than half is left.", miss=-1),
         slip("k-one-more", sentence="Half is gone one rank earlier.", miss=1),
         slip("half-lost-twice", sentence="You looked for the rank where three quarters are left.", part=0.75),
     ],
-    figure=lambda discounts, form: Steps(discounts, "rank", "discount", "A discount over the ranks"),
-    why=lambda discounts, form: "The discounts are " + ", ".join(f"{d:g}" for d in discounts) + ".",
+    figure=lambda discounts: Steps(discounts, "rank", "discount", "A discount over the ranks"),
+    why=lambda discounts: "The discounts are " + ", ".join(f"{d:g}" for d in discounts) + ".",
     hints=(
         "Rank 1 is worth 1. Which height is half of that?",
         "Go along the curve from the left until it is no longer above that height.",

@@ -272,7 +272,8 @@ GAINS_DISAGREE = BuildTask(
 
 
 def _table(draw: Draw) -> dict[str, Any]:
-    return {"gains": draw.choice([[0, 1, 3, 7], [0, 1, 2, 6], [0, 1, 4, 9], [0, 1, 2, 5], [0, 1, 3, 8], [0, 2, 5, 10]])}
+    low, times = draw.integer(1, 2), draw.integer(4, 9)
+    return {"gains": [0, low, draw.integer(low + 1, low * times - 1), low * times]}
 
 
 READ_THE_GAIN = ValueTask(

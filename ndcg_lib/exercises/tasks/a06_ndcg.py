@@ -29,10 +29,7 @@ NDCG_BY_HAND = ValueTask(
     minutes=7,
     worth=2,
     place="chapters/ndcg#ndcg-definition",
-    draw=lambda draw: {
-        "grades": draw.choice([[1, 3, 0, 2, 3], [2, 0, 3, 3, 1], [0, 2, 1, 3, 3], [2, 1, 0, 3, 2]]),
-        "k": 3,
-    },
+    draw=lambda draw: {"grades": draw.shuffled([3, 3, 2, 1, 0]), "k": 3},
     reference=_RATIO,
     decimals=3,
     slips=[
@@ -161,8 +158,12 @@ NDCG_CURVE = FunctionTask(
 
 
 def _dip(draw: Draw) -> dict[str, Any]:
-    grades = draw.choice([[2, 0, 1, 3, 3, 1, 0], [3, 0, 0, 2, 3, 1, 1], [3, 2, 0, 0, 3, 3, 1], [2, 3, 0, 0, 0, 3, 3]])
-    return {"curve": [round(float(x), 3) for x in nd.curve(grades).ndcg]}
+    while True:
+        grades = [draw.integer(0, 3) for _ in range(7)]
+        curve = [round(float(x), 3) for x in nd.curve(grades).ndcg]
+        lowest = curve.index(min(curve))
+        if curve.count(curve[lowest]) == 1 and 0 < lowest < 6 and curve[lowest] > 0:
+            return {"curve": curve}
 
 
 LOWEST_AT = ValueTask(
@@ -262,7 +263,7 @@ def _mean(
     if empty == "one":
         values = [value if any(q) else 1.0 for value, q in zip(values, queries, strict=True)]
     if how == "sum":
-        return sum(values)
+        return float(sum(values))
     if how == "median":
         ordered = sorted(values)
         return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2 if ordered else 0.0

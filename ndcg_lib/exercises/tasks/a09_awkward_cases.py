@@ -122,7 +122,9 @@ FIRST_PLACES = FunctionTask(
 )  # fmt: skip
 
 
-def _once(documents: list[str], judged: dict[str, float], *, again: str = "moved-up", discount: str = "modern") -> float:
+def _once(
+    documents: list[str], judged: dict[str, float], *, again: str = "moved-up", discount: str = "modern"
+) -> float:
     if again == "moved-up":
         documents = list(dict.fromkeys(documents))
     gains, seen = [], set()
@@ -178,17 +180,20 @@ def _condensed(grades: list[Any], *, unjudged: str = "removed", discount: str = 
     return _dcg([1 if grade is None and unjudged == "one" else grade or 0 for grade in grades], discount)
 
 
+def _with_gaps(draw: Draw) -> dict[str, Any]:
+    grades: list[Any] = draw.shuffled([3, 2, 1, draw.integer(1, 3)])
+    for _ in range(2):
+        grades.insert(draw.integer(1, 3), None)
+    return {"grades": grades}
+
+
 CONDENSED_BY_HAND = ValueTask(
     name="condensed_by_hand",
     kind="compute",
     minutes=5,
     worth=2,
     place="chapters/awkward-cases#unjudged-documents",
-    draw=lambda draw: {
-        "grades": draw.choice(
-            [[2, None, 3, None, 1, 2], [1, None, 3, 2, None, 3], [3, None, None, 2, 1, 3], [2, 3, None, 1, None, 3]]
-        )
-    },
+    draw=_with_gaps,
     reference=_condensed,
     decimals=3,
     slips=[

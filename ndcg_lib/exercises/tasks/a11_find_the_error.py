@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import ndcg_lib as nd
