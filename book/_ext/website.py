@@ -16,6 +16,7 @@ from docutils import nodes
 
 IMAGE = "_static/preview.png"
 NOT_A_PAGE = {"404", "search", "genindex", "py-modindex"}
+FOLD = re.compile(r'(<a class="[^"]*reference internal" href="[^"]*">\s*([^<"]*?)\s*</a>\s*<details[^>]*>\s*)<summary>')
 DEAD = """<!DOCTYPE html>
 <html lang="en-GB">
 <head>
@@ -63,6 +64,21 @@ def describe(app: Any, pagename: str, templatename: str, context: dict[str, Any]
     lines = [f'<meta name="description" content="{escape(description)}" />']
     lines += [f'<meta property="{name}" content="{escape(text)}" />' for name, text in tags.items()]
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
+
+
+def name_folds(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """The theme opens and closes parts of the contents by an arrow alone; a screen reader needs words."""
+    plain = context.get("generate_toctree_html")
+    if plain is None:
+        return
+
+    def named(*arguments: Any, **options: Any) -> Any:
+        made = plain(*arguments, **options)
+        if options.get("kind") != "sidebar":
+            return made
+        return FOLD.sub(r'\1<summary aria-label="Pages under \2">', str(made))
+
+    context["generate_toctree_html"] = named
 
 
 def first_words(doctree: Any, most: int = 200) -> str:
@@ -115,5 +131,6 @@ def draw_preview(target: Path, title: str) -> None:
 def setup(app: Any) -> dict[str, bool]:
     app.connect("config-inited", take_address)
     app.connect("html-page-context", describe)
+    app.connect("html-page-context", name_folds, priority=900)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
