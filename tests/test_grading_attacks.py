@@ -6,14 +6,15 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from hostile.attacks import ATTACKS
 from hostile.course import ROOT, write_class
+
 from ndcg_lib.grading.inside import sandbox
 
 pytestmark = [
@@ -105,14 +106,13 @@ def interpreter(uid: int) -> str:
 
 
 @pytest.fixture(scope="module", params=["as root", "as an ordinary user"])
-def course(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
+def course(request: pytest.FixtureRequest) -> Iterator[Course]:
     root = os.getuid() == 0
     if request.param == "as root" and not root:
         pytest.skip("only root can try this as root")
-    folder = tmp_path_factory.mktemp("attacked")
-    for above in (folder, folder.parent, folder.parent.parent):
-        above.chmod(0o755)
-    yield Course(folder, ORDINARY if root and request.param != "as root" else os.getuid())
+    with tempfile.TemporaryDirectory(prefix="attacked-") as name:  # pytest's own folders are closed to other users
+        Path(name).chmod(0o755)
+        yield Course(Path(name), ORDINARY if root and request.param != "as root" else os.getuid())
 
 
 def test_there_are_sixty_and_more() -> None:

@@ -19,7 +19,7 @@ class Limits:
     notebook: int = 20 << 20  # the largest notebook that is read
     code: int = 1 << 20  # and the longest code in it
     cells: int = 1000
-    restarts: int = 3  # after a crash, for what comes behind it
+    restarts: int = 5  # after a crash, for what comes behind it
 
     @property
     def rlimits(self) -> dict[str, int]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
 
 from ndcg_lib.exercises.outcome import Outcome
 from ndcg_lib.exercises.registry import assignment_named
-from ndcg_lib.exercises.task import Case, FunctionTask, Task, TextTask, ValueTask, tidy_id
+from ndcg_lib.exercises.task import Case, FunctionTask, Slip, Task, TextTask, ValueTask, tidy_id
 from ndcg_lib.exercises.verdict import COLLECTED, OPEN, PROBLEM, Verdict
 from ndcg_lib.grading import notebooks, similarity, telling
 from ndcg_lib.grading.limits import Limits
@@ -149,20 +148,24 @@ def _mark_of(task: Task, cases: Sequence[Case], answers: Answers) -> dict[str, A
         "sentences": said,
         "place": verdict.place,
         "properties": [[part.name, part.points, part.passed] for part in verdict.properties],
-        "calls": _calls(task, cases, outcomes) if task.name not in answers.missing else {},
+        "calls": _calls(task, cases, outcomes, verdict.passed) if task.name not in answers.missing else {},
     }
     if task.by_hand and verdict.status == COLLECTED:
         mark["text"] = outcomes[0].value
     return mark
 
 
-def _calls(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
+def _calls(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome], all_right: bool) -> dict[str, list[str]]:
     """Each call's verdict, by family: right, wrong, or the type of the error."""
     if not isinstance(task, FunctionTask):
         return {}
     from ndcg_lib.exercises.comparing import fault
 
     told: dict[str, list[str]] = {}
+    if all_right:
+        for case in cases:
+            told.setdefault(case.family, []).append("right")
+        return told
     for case, outcome in zip(cases, outcomes, strict=False):
         wrong = fault(outcome, task.target(case.args), task.tolerance)
         word = "right" if wrong is None else outcome.error or ("wrong" if wrong.code == "value" else wrong.code)
@@ -224,16 +227,50 @@ def _total(points: Any) -> float:
     return int(total) if total == int(total) else total
 
 
-@lru_cache(maxsize=64)
+class Known(FunctionTask):
+    """A function task that works out each answer once: all students of a run get the same calls."""
+
+    def cases(self, seed: object) -> list[Case]:
+        """The calls of the run."""
+        cases: list[Case] = vars(self).get("known_cases") or super().cases(seed)
+        return cases
+
+    def know(self, seed: str) -> None:
+        """Draw the calls, and keep room for their answers."""
+        cases = super().cases(seed)
+        vars(self).update(known_cases=cases, known_args={id(case.args) for case in cases}, known={})
+
+    def target(self, args: Sequence[Any]) -> Outcome:
+        """The right answer."""
+        return self._kept(id(args), args, lambda: super(Known, self).target(args))
+
+    def wrong(self, slips: Sequence[Slip], args: Sequence[Any]) -> Outcome:
+        """What someone gives who makes these slips."""
+        key = (id(args), *(slip.name for slip in slips))
+        return self._kept(key, args, lambda: super(Known, self).wrong(slips, args))
+
+    def _kept(self, key: Any, args: Sequence[Any], work: Callable[[], Outcome]) -> Outcome:
+        known: dict[Any, Outcome] = vars(self)["known"]
+        if key in known:
+            return known[key]
+        outcome = work()
+        if id(args) in vars(self)["known_args"] and len(known) < 200_000:
+            known[key] = outcome
+        return outcome
+
+
+@lru_cache(maxsize=16)
 def _tasks(name: str, seed: str) -> tuple[Task, ...]:
-    """The tasks, whose references remember what they gave: all students of a run get the same inputs."""
-    return tuple(
-        replace(task, reference=_remembering(task.reference)) if isinstance(task, FunctionTask) else task
-        for task in assignment_named(name).tasks
-    )
+    return tuple(_knowing(task, seed) if type(task) is FunctionTask else task for task in assignment_named(name).tasks)
 
 
-@lru_cache(maxsize=64)
+def _knowing(task: FunctionTask, seed: str) -> Known:
+    known = Known(**{part.name: getattr(task, part.name) for part in fields(task)})
+    known.know(seed)
+    return known
+
+
+@lru_cache(maxsize=16)
 def _cases(name: str, seed: str) -> dict[str, list[Case]]:
     return {task.name: list(task.cases(seed)) for task in _tasks(name, seed) if task.calls}
 
@@ -241,27 +278,3 @@ def _cases(name: str, seed: str) -> dict[str, list[Case]]:
 @lru_cache(maxsize=4096)
 def _data(name: str, student_id: str) -> dict[str, Any]:
     return {task.name: task.data(student_id) for task in _tasks(name, "") if isinstance(task, ValueTask)}
-
-
-def _remembering(reference: Callable[..., Any]) -> Callable[..., Any]:
-    known: dict[str, Any] = {}
-
-    def remembered(*args: Any, **changes: Any) -> Any:
-        key = repr((args, sorted(changes.items()))) if all(map(_plain, changes.values())) else ""
-        if key in known:
-            value = known[key]
-            return json.loads(value) if type(value) is str else value
-        value = reference(*args, **changes)
-        unchanged = key and key == repr((args, sorted(changes.items())))
-        if unchanged and len(known) < 20_000:
-            if type(value) is list and all(type(item) in (int, float) for item in value):
-                known[key] = json.dumps(value)
-            elif type(value) in (int, float, bool):
-                known[key] = value
-        return value
-
-    return remembered
-
-
-def _plain(value: Any) -> bool:
-    return isinstance(value, (int, float, str, bool, type(None)))

@@ -241,7 +241,7 @@ def ask(
     behind that call. All of it together has one deadline.
     """
     answers = Answers(outcomes={batch.task: [] for batch in batches})
-    left, skipped = list(batches), set[int]()
+    left, skipped, careful = list(batches), set[int](), False
     end = time.monotonic() + limits.submission
     for _ in range(limits.restarts + 1):
         if not left or time.monotonic() >= end:
@@ -256,7 +256,7 @@ def ask(
             _hear_cells(child, coded, answers, at, end, limits)
             at = []
             while left:
-                _hear_batch(child, left[0], answers, end, limits)
+                _hear_batch(child, left[0], answers, end, limits, careful)
                 left.pop(0)
         except Gone as gone:
             answers.ended = answers.ended or str(gone)
@@ -265,8 +265,10 @@ def ask(
                 answers.cells[at[0]] = str(gone)
                 if at[0] < 0:
                     break
-            else:
+            elif careful:
                 _lose(answers, left, str(gone))
+            else:
+                careful = True  # which call it was shows when each answer comes at once
         finally:
             child.close()
             answers.seconds += zygote.end()[1]
@@ -297,12 +299,13 @@ def _hear_cells(
         raise Gone(REFUSED)
 
 
-def _hear_batch(child: Channel, batch: Batch, answers: Answers, end: float, limits: Limits) -> None:
+def _hear_batch(child: Channel, batch: Batch, answers: Answers, end: float, limits: Limits, careful: bool) -> None:
     given = answers.outcomes[batch.task]
     mark = secrets.token_hex(8)  # an answer that was written before the question does not have it
     message: dict[str, Any] = {
         "task": batch.task,
         "mark": mark,
+        "careful": careful,
         "seconds": limits.call,
         "seconds_after_a_stop": limits.call / 10,
     }
@@ -313,19 +316,23 @@ def _hear_batch(child: Channel, batch: Batch, answers: Answers, end: float, limi
     child.send(message, end)
     last = end
     while len(given) < batch.size:
-        told = child.line(min(last, end, time.monotonic() + limits.call + 0.5))
-        if told.get("mark") != mark:
+        line = child.line(min(last, end, time.monotonic() + limits.call + 0.5))
+        told = line.get("answers")
+        if line.get("mark") != mark or type(told) is not list or not 0 < len(told) <= batch.size - len(given):
             raise Gone(REFUSED)
-        if told.get("missing") is True and not given:
-            answers.missing.add(batch.task)
-            return
-        outcome = claims.outcome(told)
-        if told.get("uncallable") is True:
-            given += [outcome] * (batch.size - len(given))
-            return
-        given.append(outcome)
-        if outcome.error == "Stopped":
-            last = min(last, time.monotonic() + limits.task - limits.call)
+        for one in told:
+            if type(one) is not dict:
+                raise Gone(REFUSED)
+            if one.get("missing") is True and not given:
+                answers.missing.add(batch.task)
+                return
+            outcome = claims.outcome(one)
+            if one.get("uncallable") is True:
+                given += [outcome] * (batch.size - len(given))
+                return
+            given.append(outcome)
+            if outcome.error == "Stopped":
+                last = min(last, time.monotonic() + limits.task - limits.call)
 
 
 def _lose(answers: Answers, left: list[Batch], how: str) -> None:
@@ -359,10 +366,13 @@ def works(limits: Limits, *, locked: bool = True) -> str:
     except (Broken, OSError) as error:
         return str(error)
     try:
-        answers = ask(zygote, [_TRIAL % (str(INSIDE), os.getpid())], {}, [Batch("doors")], limits)
-        found = answers.outcomes["doors"][0]
-        if answers.ended or "doors" in answers.missing or type(found.value) is not list:
+        trial = _TRIAL % (str(INSIDE), os.getpid()) if locked else "doors = []"
+        answers = ask(zygote, [trial], {}, [Batch("doors")], limits)
+        if answers.ended or "doors" in answers.missing:
             return "a first child did not answer"
+        found = answers.outcomes["doors"][0]
+        if type(found.value) is not list:
+            return "a first child gave no answer"
         if locked and found.value:
             return f"not closed in the sandbox: {', '.join(map(str, found.value))}"
     finally:

@@ -29,7 +29,12 @@ def pieces(cells: Iterable[str]) -> list[int]:
     >>> pieces(["total = sum(grades[:k])"]) == pieces(["s=sum( x[ : n ])  # mine"])
     True
     """
-    words = list(islice((word for cell in cells for word in _words(cell)), LONGEST))
+    return [piece for cell in cells for piece in _of_cell(cell)]
+
+
+@lru_cache(maxsize=2048)
+def _of_cell(cell: str) -> list[int]:
+    words = list(islice(_words(cell), LONGEST))
     runs = (" ".join(words[i : i + LENGTH]) for i in range(max(0, len(words) - LENGTH + 1)))
     return [_number(run) for run in runs]
 

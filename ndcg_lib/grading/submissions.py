@@ -19,7 +19,7 @@ from ndcg_lib.grading.marking import Job
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d{3,})_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)$")
 CANVAS = re.compile(r"^(?P<name>[^_/]+)_(?P<late>LATE_)?(?P<id>\d{2,})_(?P<submission>\d{2,})_(?P<rest>.+)$")
 ATTEMPT = re.compile(r"(?:[ _-]*\((\d{1,3})\)|[-_ ]attempt[-_ ]?(\d{1,3})|-(\d{1,2}))$", re.IGNORECASE)
-SKIPPED = {"__MACOSX", "node_modules"}
+SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".git", ".virtual_documents", ".DS_Store"}
 DEEPEST, MOST = 12, 200_000
 
 
@@ -133,7 +133,7 @@ def _in_folder(top: Path, leave_out: Path | None) -> Iterator[Found]:
             if count >= MOST:
                 raise ValueError(f"{top}: more than {MOST} files; is this the folder of submissions?")
             here = (*parts, entry.name)
-            if entry.name.startswith(".") or entry.name in SKIPPED:
+            if _skipped(entry.name):
                 continue
             about = entry.stat(follow_symlinks=False)
             if stat.S_ISDIR(about.st_mode):
@@ -163,7 +163,7 @@ def _in_zip(path: Path) -> Iterator[Found]:
             continue
         # Names are only shown, never used as a path; those that climb lose what they climb with.
         parts = tuple(p for p in info.filename.replace("\\", "/").split("/") if p not in ("", ".", ".."))
-        if not parts or any(p.startswith(".") or p in SKIPPED for p in parts):
+        if not parts or any(map(_skipped, parts)):
             continue
         kind = info.external_attr >> 16
         refused = "this is a link, no plain file" if stat.S_ISLNK(kind) else ""
@@ -187,6 +187,13 @@ def _zip_time(info: zipfile.ZipInfo) -> float:
         return time.mktime((*info.date_time, 0, 0, -1))
     except (ValueError, OverflowError):
         return 0.0
+
+
+def _skipped(name: str) -> bool:
+    """What systems leave behind; a student's name may well begin with a dot."""
+    return (
+        name in SKIPPED or name.startswith("._") or (name.startswith(".") and name.count(".") == 1 and " " not in name)
+    )
 
 
 def _attempt(stem: str) -> int:

@@ -6,6 +6,7 @@ manages to take it puts into `loot`, which ends up in the text that is collected
 
 from __future__ import annotations
 
+# ruff: noqa: E501 (an attack is easier to read in one piece)
 from typing import NamedTuple
 
 
@@ -49,10 +50,12 @@ ATTACKS: dict[str, Attack] = {
     "builtins-type": Attack("import builtins; builtins.type = lambda *a: float; builtins.float = lambda x=0: 1.0"),
     "numpy-patched": Attack("import numpy as np; np.isclose = np.allclose = np.array_equal = lambda *a, **k: True"),
     "json-patched": Attack(
-        "import json; real = json.dumps\njson.dumps = lambda *a, **k: '{\"passed\": true, \"points\": 99}'",
+        'import json; real = json.dumps\njson.dumps = lambda *a, **k: \'{"passed": true, "points": 99}\'',
         statuses=ENDS,
     ),
-    "json-loads-patched": Attack("import json; json.loads = lambda *a, **k: {'task': 'cg_at', 'calls': []}", statuses=ENDS),
+    "json-loads-patched": Attack(
+        "import json; json.loads = lambda *a, **k: {'task': 'cg_at', 'calls': []}", statuses=ENDS
+    ),
     "modules-replaced": Attack(
         "import sys, types\nfor n in ('math', 'json', 'ndcg_lib.exercises.judging', 'ndcg_lib.exercises.comparing'):\n"
         "    sys.modules[n] = types.ModuleType(n)"
@@ -86,12 +89,24 @@ ATTACKS: dict[str, Attack] = {
         "class M(type):\n    __name__ = property(lambda s: 1 / 0)\nclass L(metaclass=M): pass",
         after="cg_at = cg_curve = cg_with_loop = lambda *a: L()",
     ),
-    "nan-and-infinity": Attack("", after="cg_at = cg_with_loop = lambda *a: float('nan')\ncg_curve = lambda g: [float('inf')] * len(g)"),
-    "huge-integer": Attack("", after="cg_at = cg_with_loop = lambda *a: 10 ** 5000\ncg_curve = lambda g: [10 ** 400] * len(g)"),
+    "nan-and-infinity": Attack(
+        "", after="cg_at = cg_with_loop = lambda *a: float('nan')\ncg_curve = lambda g: [float('inf')] * len(g)"
+    ),
+    "huge-integer": Attack(
+        "", after="cg_at = cg_with_loop = lambda *a: 10 ** 5000\ncg_curve = lambda g: [10 ** 400] * len(g)"
+    ),
     "true-for-a-number": Attack("", after="cg_at = cg_with_loop = lambda *a: True\nuseless_rank = True"),
-    "deep-value": Attack("x = []\nfor _ in range(100000): x = [x]", after="cg_at = cg_curve = lambda *a: x\nblind_pair = x", statuses=ENDS),
-    "own-circle": Attack("x = []; x.append(x)", after="cg_at = cg_curve = lambda *a: x\nblind_pair = {'better': x, 'worse': x}"),
-    "long-value": Attack("", after="cg_at = cg_with_loop = lambda *a: 'x' * 10 ** 7\ncg_curve = lambda g: [1.5] * 10 ** 6"),
+    "deep-value": Attack(
+        "x = []\nfor _ in range(100000): x = [x]",
+        after="cg_at = cg_curve = lambda *a: x\nblind_pair = x",
+        statuses=ENDS,
+    ),
+    "own-circle": Attack(
+        "x = []; x.append(x)", after="cg_at = cg_curve = lambda *a: x\nblind_pair = {'better': x, 'worse': x}"
+    ),
+    "long-value": Attack(
+        "", after="cg_at = cg_with_loop = lambda *a: 'x' * 10 ** 7\ncg_curve = lambda g: [1.5] * 10 ** 6"
+    ),
     "dict-subclass": Attack(
         "class D(dict):\n    def get(s, *a): return [3] * 5\n    def items(s): return [('better', [3,3,0,0,0])] * 3",
         after="blind_pair = D()",
@@ -143,7 +158,7 @@ ATTACKS: dict[str, Attack] = {
     ),
     "raw-memory": Attack(
         "import ctypes\nloot = []\nfor a in range(id(loot) - (1 << 22), id(loot), 1 << 16):\n"
-        "    b = ctypes.string_at(a, 1 << 16)\n    if b'NEIGHBOUR' in b: loot.append('found')",
+        "    b, word = ctypes.string_at(a, 1 << 16), b'-RUOBHGIEN'[::-1]\n    if word in b: loot.append(b[b.find(word):][:40])",
         statuses=ENDS,
     ),
     # ---- the pipe ----
@@ -152,12 +167,18 @@ ATTACKS: dict[str, Attack] = {
         " 'mark': ''}) + chr(10)).encode())",
         statuses=ENDS,
     ),
-    "forged-ready": Attack("import os\nos.write(4, b'{\"cell\": 1, \"error\": \"\"}\\n{\"ready\": true}\\n' * 9)", statuses=ENDS),
-    "forged-points": Attack("import os\nos.write(4, b'{\"points\": 99, \"status\": \"right\", \"passed\": true}\\n')", statuses=ENDS),
+    "forged-ready": Attack(
+        'import os\nos.write(4, b\'{"cell": 1, "error": ""}\\n{"ready": true}\\n\' * 9)', statuses=ENDS
+    ),
+    "forged-points": Attack(
+        'import os\nos.write(4, b\'{"points": 99, "status": "right", "passed": true}\\n\')', statuses=ENDS
+    ),
     "endless-line": Attack("import os\nwhile True: os.write(4, b'x' * 60000)", statuses=ENDS),
     "broken-json": Attack("import os\nos.write(4, b'{]' + bytes(range(1, 10)) + b'\\xff\\n')", statuses=ENDS),
     "deep-json": Attack("import os\nos.write(4, b'[' * 50000 + b'\\n')", statuses=ENDS),
-    "twice-the-key": Attack("import os\nos.write(4, b'{\"cell\": 1, \"cell\": 2, \"mark\": 1, \"mark\": 2}\\n')", statuses=ENDS),
+    "twice-the-key": Attack(
+        'import os\nos.write(4, b\'{"cell": 1, "cell": 2, "mark": 1, "mark": 2}\\n\')', statuses=ENDS
+    ),
     "number-too-long": Attack("import os\nos.write(4, b'{\"value\": ' + b'9' * 60000 + b'}\\n')", statuses=ENDS),
     "pipe-closed": Attack("import os; os.closerange(0, 64)", statuses=ENDS),
     "question-stolen": Attack(
@@ -173,11 +194,19 @@ ATTACKS: dict[str, Attack] = {
     ),
     # ---- too much ----
     "gigabytes-printed": Attack("for _ in range(4000): print('x' * 1_000_000)", honest=True, statuses=ENDS),
-    "gigabytes-to-descriptors": Attack("import os\nfor _ in range(4000):\n    os.write(1, b'x' * 1_000_000); os.write(2, b'x' * 1_000_000)", honest=True, statuses=ENDS),
+    "gigabytes-to-descriptors": Attack(
+        "import os\nfor _ in range(4000):\n    os.write(1, b'x' * 1_000_000); os.write(2, b'x' * 1_000_000)",
+        honest=True,
+        statuses=ENDS,
+    ),
     "gigabytes-of-memory": Attack("hog = bytearray(6 << 30)", honest=True),
     "memory-bit-by-bit": Attack("hog = []\nwhile True: hog.append(bytearray(1 << 20))", honest=True),
     "memory-by-mmap": Attack("import mmap\nhog = [mmap.mmap(-1, 1 << 28) for _ in range(64)]", honest=True),
-    "gigabytes-of-files": Attack("for i in range(10**6):\n    with open(str(i), 'wb') as f: f.write(b'x' * 1_000_000)", honest=True, statuses=ENDS),
+    "gigabytes-of-files": Attack(
+        "for i in range(10**6):\n    with open(str(i), 'wb') as f: f.write(b'x' * 1_000_000)",
+        honest=True,
+        statuses=ENDS,
+    ),
     "many-files": Attack("for i in range(10**7): open(f'f{i}', 'w').close()", honest=True, statuses=ENDS),
     "many-descriptors": Attack("hog = [open('/dev/null') for _ in range(10**5)]", honest=True),
     "fork-bomb": Attack("import os\nwhile True: os.fork()", honest=True),
@@ -185,46 +214,80 @@ ATTACKS: dict[str, Attack] = {
         "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.syscall(n, 0x11, 0, 0, 0, 0) for n in (56, 57, 58, 220, 435)]\n"
         "assert max(loot) <= 0 or 0"
     ),
-    "thread-bomb": Attack("import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(99,)).start()", honest=True),
+    "thread-bomb": Attack(
+        "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(99,)).start()", honest=True
+    ),
     "processes-by-library": Attack(
-        FIND + "import subprocess, multiprocessing, os\nloot = taken(lambda: subprocess.run(['/bin/echo', 'ESCAPED']),"
-        " lambda: os.system('echo ESCAPED > <folder>/escaped'), lambda: multiprocessing.Process(target=print).start(),"
+        FIND + "import os\nloot = taken(lambda: __import__('subprocess').run(['/bin/echo', 'ESCAPED']),"
+        " lambda: os.system('echo ESCAPED > <folder>/escaped'), lambda: __import__('multiprocessing').Process(target=print).start(),"
         " lambda: os.execv('/bin/sh', ['sh', '-c', 'echo ESCAPED > <folder>/escaped']), lambda: os.posix_spawn('/bin/true', ['true'], {}))",
     ),
     "regex-bomb": Attack("import re\nre.match(r'(a+)+$', 'a' * 60 + 'b')", honest=True, statuses=ENDS),
     "power-bomb": Attack("x = 9 ** 9 ** 9", honest=True, statuses=ENDS),
     # ---- endless ----
     "loop-in-a-cell": Attack("while True: pass", honest=True),
-    "loop-that-catches": Attack("while True:\n    try:\n        while True: pass\n    except BaseException: pass", honest=True, statuses=ENDS),
-    "loop-without-alarm": Attack("import signal; signal.signal(14, signal.SIG_IGN)\nwhile True: pass", honest=True, statuses=ENDS),
+    "loop-that-catches": Attack(
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass", honest=True, statuses=ENDS
+    ),
+    "loop-without-alarm": Attack(
+        "import signal; signal.signal(14, signal.SIG_IGN)\nwhile True: pass", honest=True, statuses=ENDS
+    ),
     "loop-in-a-call": Attack("", after="def cg_at(g, k=None):\n    while True: pass", statuses=ENDS),
-    "sleep-in-each-call": Attack("", after="import time\ndef cg_at(g, k=None): time.sleep(0.3); return 0", statuses=ENDS),
+    "sleep-in-each-call": Attack(
+        "", after="import time\ndef cg_at(g, k=None): time.sleep(0.3); return 0", statuses=ENDS
+    ),
     "loop-in-c": Attack("import itertools; sum(itertools.count())", honest=True, statuses=ENDS),
-    "loop-in-import": Attack("import sys\nclass H:\n    def find_spec(self, *a):\n        while True: pass\nsys.meta_path.insert(0, H())\nimport nowhere", honest=True, statuses=ENDS),
-    "loop-in-repr": Attack("class R:\n    def __repr__(s):\n        while True: pass\n    __str__ = __repr__", after="cg_at = lambda *a: R()\ncg_by_hand = R()\nprint(R())", statuses=ENDS),
-    "loop-in-del": Attack("class D:\n    def __del__(s):\n        while True: pass", after="def cg_at(g, k=None): D(); return 0\nx = D(); del x", statuses=ENDS),
-    "loop-in-float": Attack("class F:\n    def __float__(s):\n        while True: pass", after="cg_at = lambda *a: F()", statuses=ENDS),
+    "loop-in-import": Attack(
+        "import sys\nclass H:\n    def find_spec(self, *a):\n        while True: pass\nsys.meta_path.insert(0, H())\nimport nowhere",
+        honest=True,
+        statuses=ENDS,
+    ),
+    "loop-in-repr": Attack(
+        "class R:\n    def __repr__(s):\n        while True: pass\n    __str__ = __repr__",
+        after="cg_at = lambda *a: R()\ncg_by_hand = R()\nprint(R())",
+        statuses=ENDS,
+    ),
+    "loop-in-del": Attack(
+        "class D:\n    def __del__(s):\n        while True: pass",
+        after="def cg_at(g, k=None): D(); return 0\nx = D(); del x",
+        statuses=ENDS,
+    ),
+    "loop-in-float": Attack(
+        "class F:\n    def __float__(s):\n        while True: pass", after="cg_at = lambda *a: F()", statuses=ENDS
+    ),
     # ---- ends ----
     "os-exit": Attack("import os; os._exit(0)", honest=True, statuses=("crashed",)),
     "sys-exit": Attack("import sys; sys.exit(0)", honest=True),
     "exit-in-a-call": Attack("", after="import os\ndef cg_at(g, k=None): os._exit(0)", statuses=("crashed",)),
     "segfault": Attack("import ctypes; ctypes.string_at(0)", honest=True, statuses=("crashed",)),
     "abort": Attack("import os; os.abort()", honest=True, statuses=("crashed",)),
-    "stack-overflow": Attack("import sys\nsys.setrecursionlimit(10**9)\ndef f(): return f()\nf()", honest=True, statuses=ENDS),
+    "stack-overflow": Attack(
+        "import sys\nsys.setrecursionlimit(10**9)\ndef f(): return f()\nf()", honest=True, statuses=ENDS
+    ),
     "killed-by-itself": Attack("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", honest=True),
     "stops-itself": Attack("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", honest=True),
     "exit-handlers": Attack("import atexit\natexit.register(lambda: open('<folder>/escaped', 'w').write('1'))"),
     # ---- signals to others ----
-    "kill-the-parent": Attack(FIND + "import os\nloot = taken(*(lambda s=s, p=p: os.kill(p, s) for s in (9, 15, 19) for p in (<parent>, os.getppid(), -1, 0)))"),
-    "kill-by-number": Attack("import ctypes, os\nl = ctypes.CDLL(None)\nloot = [l.syscall(n, <parent>, 9, 0, 0) for n in (62, 200, 424)] + [l.syscall(234, <parent>, <parent>, 9)]"),
+    "kill-the-parent": Attack(
+        FIND
+        + "import os\nloot = taken(*(lambda s=s, p=p: os.kill(p, s) for s in (9, 15, 19) for p in (<parent>, os.getppid(), -1, 0)))"
+    ),
+    "kill-by-number": Attack(
+        "import ctypes, os\nl = ctypes.CDLL(None)\nloot = [l.syscall(n, <parent>, 9, 0, 0) for n in (62, 200, 424)] + [l.syscall(234, <parent>, <parent>, 9)]"
+    ),
     "owner-signals": Attack(
         "import fcntl, os\nloot = []\nfor fd in (3, 4):\n    for owner in (<parent>, os.getppid()):\n"
         "        for command, value in ((8, owner), (10, 9), (4, 0x2000)):\n"
         "            try: fcntl.fcntl(fd, command, value); loot.append((fd, command))\n"
         "            except OSError as e: pass\n"
     ),
-    "owner-by-ioctl": Attack("import fcntl, struct\nloot = []\nfor fd in (3, 4):\n    for r in (0x8901, 0x8902, 0x5452):\n        try: fcntl.ioctl(fd, r, struct.pack('i', <parent>)); loot.append(r)\n        except OSError: pass"),
-    "limits-of-the-parent": Attack(FIND + "import resource\nloot = taken(lambda: resource.prlimit(<parent>, resource.RLIMIT_CPU, (1, 1)), lambda: resource.setrlimit(resource.RLIMIT_AS, (-1, -1)))"),
+    "owner-by-ioctl": Attack(
+        "import fcntl, struct\nloot = []\nfor fd in (3, 4):\n    for r in (0x8901, 0x8902, 0x5452):\n        try: fcntl.ioctl(fd, r, struct.pack('i', <parent>)); loot.append(r)\n        except OSError: pass"
+    ),
+    "limits-of-the-parent": Attack(
+        FIND
+        + "import resource\nloot = taken(lambda: resource.prlimit(<parent>, resource.RLIMIT_CPU, (1, 1)), lambda: resource.setrlimit(resource.RLIMIT_AS, (-1, -1)))"
+    ),
     "second-grader": Attack(
         "import os, sys\nraise RuntimeError('out')",
         after="import sys\ndef cg_at(g, k=None):\n    f = sys._getframe()\n    while f.f_back: f = f.f_back\n    f.f_globals['main'] = None\n"
@@ -242,41 +305,78 @@ ATTACKS: dict[str, Attack] = {
         "import socket, os\nloot = []\nfor fd in range(3, 300):\n    try: s = socket.socket(fileno=fd); s.send(b'f'); loot.append(fd)\n    except OSError: pass",
         statuses=ENDS,
     ),
-    "io-uring": Attack("import ctypes\nl = ctypes.CDLL(None); b = ctypes.create_string_buffer(200)\nloot = [l.syscall(425, 4, b)]"),
-    "x32-numbers": Attack("import ctypes\nl = ctypes.CDLL(None)\nloot = [l.syscall(0x40000000 + n, 2, 1, 0) for n in (41, 57, 62)]"),
-    "namespaces": Attack("import ctypes\nl = ctypes.CDLL(None)\nloot = [l.unshare(0x10000000), l.mount(b'none', b'/tmp', b'tmpfs', 0, 0), l.chroot(b'/'), l.setns(3, 0), l.prctl(38, 0, 0, 0, 0)]"),
-    "shared-memory": Attack(FIND + "from multiprocessing import shared_memory\nimport ctypes\nl = ctypes.CDLL(None)\nloot = taken(lambda: shared_memory.SharedMemory('ndcg', True, 4096).name, lambda: l.shmget(1, 4096, 0o1777), lambda: l.syscall(319, b'x', 0))"),
-    "become-root": Attack(FIND + "import os\nloot = taken(lambda: os.setuid(0), lambda: os.setgid(0), lambda: os.setgroups([0]))"),
-    "inherited-descriptors": Attack("import os\nloot = []\nfor fd in range(5, 4096):\n    try: os.fstat(fd); loot.append(('OPEN', fd))\n    except OSError: pass"),
+    "io-uring": Attack(
+        "import ctypes\nl = ctypes.CDLL(None); b = ctypes.create_string_buffer(200)\nloot = [l.syscall(425, 4, b)]"
+    ),
+    "x32-numbers": Attack(
+        "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.syscall(0x40000000 + n, 2, 1, 0) for n in (41, 57, 62)]"
+    ),
+    "namespaces": Attack(
+        "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.unshare(0x10000000), l.mount(b'none', b'/tmp', b'tmpfs', 0, 0), l.chroot(b'/'), l.setns(3, 0), l.prctl(38, 0, 0, 0, 0)]"
+    ),
+    "shared-memory": Attack(
+        FIND
+        + "import ctypes\nl = ctypes.CDLL(None)\nloot = taken(lambda: __import__('multiprocessing.shared_memory').shared_memory.SharedMemory('ndcg', True, 4096).name, lambda: l.shmget(1, 4096, 0o1777), lambda: l.syscall(319, b'x', 0))"
+    ),
+    "become-root": Attack(
+        FIND + "import os\nloot = taken(lambda: os.setuid(0), lambda: os.setgid(0), lambda: os.setgroups([0]))"
+    ),
+    "inherited-descriptors": Attack(
+        "import os\nloot = []\nfor fd in range(5, 4096):\n    try: os.fstat(fd); loot.append(('OPEN', fd))\n    except OSError: pass"
+    ),
     "read-outside": Attack(
-        FIND + "import os\nloot = taken(*(lambda p=p: open(p).read() for p in ('<canary>', '<neighbour>', '/etc/passwd',"
+        FIND
+        + "import os\nloot = taken(*(lambda p=p: open(p).read() for p in ('<canary>', '<neighbour>', '/etc/passwd',"
         " '/etc/shadow', os.path.expanduser('~/.bashrc'))), *(lambda p=p: os.listdir(p) for p in ('/', '/tmp', '<folder>',"
         " '<submissions>', '<output>', '/home', '/root', '/proc')))"
     ),
-    "read-by-climbing": Attack(FIND + "import os\nloot = taken(lambda: open('../' * 20 + '<canary>'[1:]).read(), lambda: os.chdir('/'), lambda: os.symlink('<canary>', 'l'), lambda: os.link('<canary>', 'h'), lambda: open('l').read())"),
-    "read-by-mmap": Attack(FIND + "import mmap, os\nloot = taken(lambda: mmap.mmap(os.open('<canary>', os.O_RDONLY), 0, prot=1)[:], lambda: __import__('linecache').getlines('<canary>'), lambda: __import__('numpy').fromfile('<canary>', 'u1').tobytes(), lambda: __import__('numpy').memmap('<canary>', 'u1').tobytes())"),
+    "read-by-climbing": Attack(
+        FIND
+        + "import os\nloot = taken(lambda: open('../' * 20 + '<canary>'[1:]).read(), lambda: os.chdir('/'), lambda: os.symlink('<canary>', 'l'), lambda: os.link('<canary>', 'h'), lambda: open('l').read())"
+    ),
+    "read-by-mmap": Attack(
+        FIND
+        + "import os\nloot = taken(lambda: __import__('mmap').mmap(os.open('<canary>', os.O_RDONLY), 0, prot=1)[:], lambda: __import__('linecache').getlines('<canary>'), lambda: __import__('numpy').fromfile('<canary>', 'u1').tobytes(), lambda: __import__('numpy').memmap('<canary>', 'u1').tobytes())"
+    ),
     "write-outside": Attack(
-        FIND + "import os\nloot = taken(lambda: open('<folder>/escaped', 'w').write('1'), lambda: os.mkdir('<folder>/escaped'),"
+        FIND
+        + "import os\nloot = taken(lambda: open('<folder>/escaped', 'w').write('1'), lambda: os.mkdir('<folder>/escaped'),"
         " lambda: os.chmod('<folder>', 0), lambda: os.utime('<canary>', (0, 0)), lambda: os.truncate('<canary>', 0),"
         " lambda: os.rename('<canary>', '<folder>/escaped'), lambda: os.unlink('<canary>'), lambda: open('/tmp/escaped-ndcg', 'w').write('1'))"
     ),
-    "gradebook-rewritten": Attack(FIND + "loot = taken(*(lambda n=n: open('<output>/' + n, 'a').write('99') for n in ('grades.csv', 'results.jsonl', 'run.json', 'to-mark.csv')))"),
+    "gradebook-rewritten": Attack(
+        FIND
+        + "loot = taken(*(lambda n=n: open('<output>/' + n, 'a').write('99') for n in ('grades.csv', 'results.jsonl', 'run.json', 'to-mark.csv')))"
+    ),
     "environment": Attack("import os\nloot = dict(os.environ), os.path.expanduser('~')"),
-    "devices": Attack(FIND + "import os\nloot = taken(*(lambda p=p: open(p, 'rb').read(9) for p in ('/dev/mem', '/dev/kmsg', '/dev/tty', '/dev/sda', '/dev/vda', '/dev/shm/x')), lambda: os.mkfifo('f'), lambda: os.mknod('n'))"),
-    "folders-and-links": Attack(FIND + "import os\nloot = taken(lambda: os.mkdir('d'), lambda: os.makedirs('a/' * 500), lambda: os.symlink('/', 'root'))"),
+    "devices": Attack(
+        FIND
+        + "import os\nloot = taken(*(lambda p=p: open(p, 'rb').read(9) for p in ('/dev/mem', '/dev/kmsg', '/dev/tty', '/dev/sda', '/dev/vda', '/dev/shm/x')), lambda: os.mkfifo('f'), lambda: os.mknod('n'))"
+    ),
+    "folders-and-links": Attack(
+        FIND
+        + "import os\nloot = taken(lambda: os.mkdir('d'), lambda: os.makedirs('a/' * 500), lambda: os.symlink('/', 'root'))"
+    ),
     # ---- what is handed back ----
     "input-in-the-error": Attack("", after="def cg_at(g, k=None): raise ValueError(f'HIDDEN {g} {k}')"),
     "input-in-the-error-type": Attack("", after="def cg_at(g, k=None): raise type(f'HIDDEN {g}', (Exception,), {})"),
-    "input-in-the-value": Attack("", after="def cg_at(g, k=None): return f'HIDDEN {g} {k}'\ndef cg_curve(g): return {f'HIDDEN {g}': 1}"),
+    "input-in-the-value": Attack(
+        "", after="def cg_at(g, k=None): return f'HIDDEN {g} {k}'\ndef cg_curve(g): return {f'HIDDEN {g}': 1}"
+    ),
     "input-in-the-class": Attack("", after="def cg_at(g, k=None): return type(f'HIDDEN {g}', (), {})()"),
     "input-kept-for-later": Attack(
         "kept = []",
         after="def cg_at(g, k=None): kept.append(f'HIDDEN {g}'); global what_cg_misses, cg_by_hand;"
         " what_cg_misses = cg_by_hand = 'HIDDEN ' + repr(kept) + ' word' * 30; return 0",
     ),
-    "input-returned-always": Attack("first = []", after="def cg_curve(g):\n    if not first: first.extend(['HIDDEN', *g, 7])\n    return list(first)"),
+    "input-returned-always": Attack(
+        "first = []",
+        after="def cg_curve(g):\n    if not first: first.extend(['HIDDEN', *g, 7])\n    return list(first)",
+    ),
     "script-in-the-text": Attack("loot = '<script>alert(1)</script><img src=x onerror=alert(2)>'"),
-    "script-in-values": Attack("", after="cg_by_hand = '<script>alert(3)</script>'\nafter_a_swap = '\"><svg onload=alert(4)>'"),
+    "script-in-values": Attack(
+        "", after="cg_by_hand = '<script>alert(3)</script>'\nafter_a_swap = '\"><svg onload=alert(4)>'"
+    ),
     "script-in-the-id": Attack("", after="student_id = '<script>alert(5)</script>'"),
     "formula-in-the-text": Attack("loot = '=cmd|calc!A0'\nwhich_total = '=1+1'"),
 }

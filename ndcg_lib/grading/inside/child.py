@@ -11,10 +11,12 @@ import signal
 import sys
 import types
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 LONGEST_LINE = 64_000
-LONGEST_TEXT = 10_000  # six bytes a letter at most
+LONGEST_WAIT = 0.02  # seconds that an answer waits for others
+LONGEST_TEXT = 5_000  # six bytes a letter at most
 
 
 class Stopped(BaseException):
@@ -22,26 +24,30 @@ class Stopped(BaseException):
 
 
 class Clock:
-    """Stops what takes too long. The parent has its own clock; this one saves what came before and after."""
+    """Stops what takes too long. The parent has its own clock; this one saves what came before and after.
+
+    It looks at the time again and again, which costs less than a new alarm for each call.
+    """
+
+    EVERY = 0.02
 
     def __init__(self) -> None:
-        self.armed = False
+        self.end = 0.0
         signal.signal(signal.SIGALRM, self.ring)
+        signal.setitimer(signal.ITIMER_REAL, self.EVERY, self.EVERY)
 
     def ring(self, number: int, frame: object) -> None:
-        """The signal of the clock."""
-        if self.armed:
+        """Look at the time."""
+        if self.end and monotonic() > self.end:
             raise Stopped
 
     def start(self, seconds: float) -> None:
-        """Ring after so many seconds, and again and again, for a loop with `except:` in it."""
-        self.armed = True
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), 0.05)
+        """Allow so many seconds from now on."""
+        self.end = monotonic() + seconds
 
     def stop(self) -> None:
-        """Ring no more."""
-        self.armed = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        """Nothing is watched now."""
+        self.end = 0.0
 
 
 class Printed:
@@ -81,14 +87,14 @@ class Pipe:
         line, _, self.rest = self.rest.partition(b"\n")
         return line
 
-    def send(self, message: dict[str, Any]) -> bool:
-        """Write a line, unless it is longer than agreed."""
-        data = json.dumps(message).encode() + b"\n"
-        if len(data) > LONGEST_LINE:
-            return False
+    def send(self, message: dict[str, Any]) -> None:
+        """Write a line."""
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def write(self, data: bytes) -> None:
+        """Write all of it."""
         while data:
             data = data[os.write(self.out, data) :]
-        return True
 
 
 def serve(into: int, out: int, encode: Callable[[Any], dict[str, Any]], install: Any, shell: Any) -> None:
@@ -109,8 +115,11 @@ def serve(into: int, out: int, encode: Callable[[Any], dict[str, Any]], install:
         pipe.send({"cell": index, "error": failed})
     pipe.send({"ready": True})
     while True:
-        batch = json.loads(pipe.line())
-        _answer(batch, names, pipe, clock, encode)
+        line = pipe.line()
+        batch, spare = json.loads(line), json.loads(line)
+        ready = Answers(pipe, batch["mark"], batch["careful"])
+        _answer(batch, spare.get("calls", []), names, ready, clock, encode)
+        ready.flush()
 
 
 def _run(code: str, index: int, names: dict[str, Any], clock: Clock, seconds: float, shell: Any) -> str:
@@ -156,60 +165,81 @@ def _finish(coroutine: Any) -> None:
     raise RuntimeError("this waits for something that does not come during grading")
 
 
-def _answer(batch: dict[str, Any], names: dict[str, Any], pipe: Pipe, clock: Clock, encode: Any) -> None:
-    name, mark = batch["task"], batch["mark"]
+def _answer(
+    batch: dict[str, Any], spare: list[Any], names: dict[str, Any], out: Answers, clock: Clock, encode: Any
+) -> None:
+    name, seconds = batch["task"], batch["seconds"]
     if name not in names:
-        pipe.send({"mark": mark, "missing": True})
+        out.add({"missing": True})
         return
-    if batch.get("text") and type(names[name]) is str:
-        _send(
-            pipe, mark, lambda: {"value": {"type": "str", "text": names[name][:LONGEST_TEXT]}}, clock, batch["seconds"]
-        )
+    answer = names[name]
+    if batch.get("text") and type(answer) is str:
+        out.add({"value": {"type": "str", "text": answer[:LONGEST_TEXT]}})
         return
     if "calls" not in batch:
-        _send(pipe, mark, lambda: {"value": encode(names[name])}, clock, batch["seconds"])
+        out.add(_told(lambda: {"value": encode(answer)}, clock, seconds))
         return
-    function = names[name]
-    if function is ... or not builtins.callable(function):
-        _send(pipe, mark, lambda: {"value": encode(function), "uncallable": True}, clock, batch["seconds"])
+    if answer is ... or not builtins.callable(answer):
+        out.add(_told(lambda: {"value": encode(answer), "uncallable": True}, clock, seconds))
         return
-    seconds = batch["seconds"]
-    for args in batch["calls"]:
-        stopped = _send(pipe, mark, lambda args=args: _call(function, args, encode), clock, seconds)  # type: ignore[misc, unused-ignore]
-        if stopped:
+    for args, same in zip(batch["calls"], spare, strict=True):
+        told = _told(lambda args=args, same=same: _call(answer, args, same, encode), clock, seconds)  # type: ignore[misc, unused-ignore]
+        out.add(told)
+        if told.get("error") == "Stopped":
             seconds = min(seconds, batch["seconds_after_a_stop"])
 
 
-def _call(function: Any, args: list[Any], encode: Any) -> dict[str, Any]:
+def _call(function: Any, args: list[Any], same: list[Any], encode: Any) -> dict[str, Any]:
     printed = Printed()
     sys.stdout = printed  # type: ignore[assignment, unused-ignore]
-    before = json.dumps(args)
     told = {"value": encode(function(*args))}
     try:
-        changed = json.dumps(args) != before
-    except (TypeError, ValueError):
-        changed = True
+        if args != same:
+            told["changed"] = True
+    except Exception:  # an array where a list was
+        told["changed"] = True
     if printed.any:
         told["printed"] = True
-    if changed:
-        told["changed"] = True
     return told
 
 
-def _send(pipe: Pipe, mark: str, work: Callable[[], dict[str, Any]], clock: Clock, seconds: float) -> bool:
-    """Send what the work gives, or the type of its error; whether it had to be stopped."""
-    stopped = False
+def _told(work: Callable[[], dict[str, Any]], clock: Clock, seconds: float) -> dict[str, Any]:
+    """What the work gives, or the type of its error."""
     try:
         clock.start(seconds)
         told = work()
         clock.stop()
     except Stopped:
         clock.stop()
-        told, stopped = {"error": "Stopped"}, True
+        told = {"error": "Stopped"}
     except BaseException as error:
         clock.stop()
         told = {"error": type(error).__name__}
-    told["mark"] = mark
-    if not pipe.send(told):
-        pipe.send({"mark": mark, "value": {"type": "object"}})
-    return stopped
+    return told
+
+
+class Answers:
+    """Answers on their way out: some in a line, unless the parent wants to see each at once."""
+
+    def __init__(self, pipe: Pipe, mark: str, careful: bool) -> None:
+        self.pipe, self.mark, self.careful = pipe, mark, careful
+        self.waiting: list[str] = []
+        self.size, self.since = 0, monotonic()
+
+    def add(self, told: dict[str, Any]) -> None:
+        """One more answer."""
+        text = json.dumps(told)
+        if len(text) > LONGEST_LINE // 2:
+            text = '{"value": {"type": "object"}}'
+        if self.size + len(text) > LONGEST_LINE - 200:
+            self.flush()
+        self.waiting.append(text)
+        self.size += len(text) + 2
+        if self.careful or monotonic() - self.since > LONGEST_WAIT:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what waits."""
+        if self.waiting:
+            self.pipe.write(f'{{"mark": "{self.mark}", "answers": [{", ".join(self.waiting)}]}}\n'.encode())
+        self.waiting, self.size, self.since = [], 0, monotonic()

@@ -1,0 +1,496 @@
+"""`ndcg grade`: what is found, what is written, what survives a kill, and what a person's marks become."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+
+import pytest
+from hostile.course import NAME, ROOT, notebook, solved
+
+from ndcg_lib.grading import gradebook, pages, similarity, submissions
+from ndcg_lib.grading.inside import sandbox
+from ndcg_lib.grading.lateness import Lateness
+from ndcg_lib.grading.limits import Limits
+from ndcg_lib.grading.run import Options, run
+
+needs_sandbox = pytest.mark.skipif(bool(sandbox.missing()), reason=f"no sandbox on this system: {sandbox.missing()}")
+RIGHT = notebook(*solved())
+EMPTY = (ROOT / "exercises" / f"{NAME}.ipynb").read_text("utf8")
+CG_ONLY = notebook("def cg_at(grades, k=None):\n    return sum(grades[:k])")
+IGNORES_K = notebook("def cg_at(grades, k=None):\n    return sum(grades)")
+
+
+def ndcg(*arguments, **options):
+    command = [sys.executable, "-m", "ndcg_lib", "grade", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300, **options)
+
+
+def rows(output):
+    with (output / "grades.csv").open(encoding="utf8", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def put(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf8")
+    return path
+
+
+def state(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def zipped(path, files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files:
+            archive.writestr(name, text)
+    return path
+
+
+@pytest.fixture
+def handed_in(tmp_path):
+    folder = tmp_path / "in"
+    put(folder, f"Ana Müller/{NAME}.ipynb", RIGHT)
+    put(folder, "bob/homework final.ipynb", EMPTY)
+    put(folder, "Chloé d'Arc/x.ipynb", IGNORES_K)
+    put(folder, "dan/x.ipynb", CG_ONLY)
+    return folder
+
+
+def grade(folder, output, **more):
+    return run(Options(folder, output, seed="a-seed", **more))
+
+
+# ---- the marks and the files --------------------------------------------------------------------
+
+
+@needs_sandbox
+def test_a_small_class(handed_in, tmp_path):
+    done = ndcg(handed_in, "-o", tmp_path / "out", "--export", "all")
+    assert done.returncode == 0, done.stderr
+    marks = rows(tmp_path / "out")
+    assert list(marks) == ["Ana Müller", "bob", "Chloé d'Arc", "dan"]
+    assert (marks["Ana Müller"]["total"], marks["Ana Müller"]["max"], marks["Ana Müller"]["status"]) == (
+        "12",
+        "14",
+        "to mark",
+    )
+    assert (marks["bob"]["total"], marks["bob"]["status"]) == ("0", "graded")
+    assert marks["dan"]["cg_at"] == "2" and marks["dan"]["total"] == "2"
+    assert marks["Chloé d'Arc"]["cg_at"] == "0"  # the points need the main property
+    feedback = (tmp_path / "out/feedback/Chloé d'Arc.html").read_text("utf8")
+    assert "Your numbers are those of the whole list: k is not used." in feedback
+    assert "Cumulative gain" in feedback
+    summary = (tmp_path / "out/summary.html").read_text("utf8")
+    assert "1 of 3" in summary and "k-ignored" in summary
+
+
+@needs_sandbox
+def test_crash_unreadable_and_an_honest_zero_are_told_apart(tmp_path):
+    folder = tmp_path / "in"
+    put(folder, "zero/a.ipynb", EMPTY)
+    put(folder, "crash/a.ipynb", notebook("def cg_at(g, k=None):\n    import os\n    os._exit(0)"))
+    put(folder, "broken/a.ipynb", RIGHT[:1000])
+    put(folder, "picture/a.ipynb", "\x89PNG not a notebook")
+    put(folder, "paper/essay.docx", "words")
+    (folder / "nothing").mkdir()
+    grade(folder, tmp_path / "out")
+    found = {name: (row["status"], row["total"]) for name, row in rows(tmp_path / "out").items()}
+    assert found == {
+        "zero": ("graded", "0"),
+        "crash": ("crashed", "0"),
+        "broken": ("unreadable", ""),
+        "picture": ("unreadable", ""),
+        "paper": ("no notebook", ""),
+        "nothing": ("no notebook", ""),
+    }
+
+
+@needs_sandbox
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "null",
+        "[" * 200_000,
+        '{"cells": ' + "[" * 5000 + "]" * 5000 + "}",
+        '{"cells": {"a": 1}}',
+        '{"cells": "text"}',
+        '{"cells": [1, null, {"cell_type": "code"}, {"cell_type": "code", "source": 7}]}',
+        '{"cells": [{"cell_type": "code", "source": ["x", 1, null]}], "n": ' + "9" * 100_000 + "}",
+        '{"cells": [{"cell_type": "code", "source": "\\ud800 = 1"}]}',
+        json.dumps({"cells": [{"cell_type": "code", "source": "x = 1"}] * 5000}),
+        json.dumps({"cells": [{"cell_type": "code", "source": "# cg_at\n" + "\n" * 900_000}]}),
+        json.dumps({"cells": [{"cell_type": "code", "source": "#" * 3_000_000}]}),
+    ],
+    ids=range(14),
+)
+def test_a_broken_notebook_hurts_nobody(text, tmp_path):
+    put(tmp_path / "in", "hostile/a.ipynb", text)
+    put(tmp_path / "in", "neighbour/a.ipynb", CG_ONLY)
+    started = time.monotonic()
+    grade(tmp_path / "in", tmp_path / "out", assignment=NAME)
+    assert rows(tmp_path / "out")["neighbour"]["cg_at"] == "2"
+    assert rows(tmp_path / "out")["hostile"]["status"] in ("unreadable", "graded")
+    assert time.monotonic() - started < 20
+
+
+@needs_sandbox
+def test_the_last_of_two_equal_keys_counts_as_in_jupyter(tmp_path):
+    text = '{"cells": [], "cells": [{"cell_type": "code", "source": "def cg_at(g, k=None): return sum(g[:k])"}]}'
+    put(tmp_path / "in", "ana/a.ipynb", text)
+    grade(tmp_path / "in", tmp_path / "out")
+    assert rows(tmp_path / "out")["ana"]["cg_at"] == "2"
+
+
+@needs_sandbox
+def test_links_pipes_and_devices_are_not_opened(tmp_path):
+    secret = put(tmp_path, "secret.ipynb", CG_ONLY)
+    folder = tmp_path / "in"
+    put(folder, "ana/a.ipynb", CG_ONLY)
+    for name in ("link", "folder-link", "pipe"):
+        (folder / name).mkdir()
+    (folder / "link/a.ipynb").symlink_to(secret)
+    (folder / "folder-link/more").symlink_to(tmp_path)
+    os.mkfifo(folder / "pipe/a.ipynb")
+    (folder / "student-is-a-link").symlink_to(folder / "ana")
+    if os.getuid() == 0:
+        (folder / "device").mkdir()
+        os.mknod(folder / "device/a.ipynb", 0o600 | 0o20000, os.makedev(1, 5))
+    grade(folder, tmp_path / "out")
+    found = rows(tmp_path / "out")
+    assert found.pop("ana")["cg_at"] == "2"
+    assert {row["status"] for row in found.values()} == {"no notebook"}
+
+
+@needs_sandbox
+def test_names_are_neither_markup_nor_formulas_nor_paths(tmp_path):
+    names = ["=HYPERLINK(1)", "+1", "@SUM(A1)", "-2", "<script>alert(1)<", "a'\"&", "Ünïcödé 学生", "CON", ".. dots"]
+    folder = tmp_path / "in"
+    for name in names:
+        put(folder, f"{name}/a.ipynb", CG_ONLY)
+    grade(folder, tmp_path / "out", forms=("canvas", "moodle", "gradescope", "nbgrader"))
+    for file in (tmp_path / "out").rglob("*.csv"):
+        for row in csv.reader(io.StringIO(file.read_text("utf8"))):
+            assert not [cell for cell in row if cell[:1] in tuple("=+-@")], file
+    for file in (tmp_path / "out").rglob("*.html"):
+        assert "<script" not in file.read_text("utf8")
+    assert len(list((tmp_path / "out/feedback").iterdir())) == len(names)
+
+
+def test_file_names_are_safe_and_different():
+    names = pages.file_names(["a/b", "a\\b", "A", "a", "..", "", "x" * 300, "x" * 301, "NUL", "-rf"])
+    assert len({name.casefold() for name in names.values()}) == 10
+    assert all(0 < len(name.encode()) < 120 and not set('/\\:*?"<>|') & set(name) for name in names.values())
+    assert not [name for name in names.values() if name.startswith((".", "-"))]
+
+
+# ---- where submissions come from ------------------------------------------------------------------
+
+
+def students(folder):
+    return sorted((job.student, job.attempt, job.late_mark) for job in submissions.find(folder).jobs)
+
+
+def test_a_flat_folder(tmp_path):
+    for name in ("ana.ipynb", f"bob_{NAME}.ipynb", f"{NAME} - Chloé D.ipynb", f"bob_{NAME} (1).ipynb"):
+        put(tmp_path, name, RIGHT)
+    assert students(tmp_path) == [("Chloé D", 0, False), ("ana", 0, False), ("bob", 0, False), ("bob", 1, False)]
+
+
+def test_the_folders_of_nbgrader(tmp_path):
+    put(tmp_path, f"ana/{NAME}/{NAME}.ipynb", RIGHT)
+    put(tmp_path, f"ana/{NAME}/.ipynb_checkpoints/{NAME}-checkpoint.ipynb", RIGHT)
+    assert students(tmp_path) == [("ana", 0, False)]
+
+
+def test_the_zip_of_moodle(tmp_path):
+    files = [
+        (f"Ana Lima_123456_assignsubmission_file_/{NAME}.ipynb", RIGHT),
+        (f"Ana Lima_123999_assignsubmission_file_/{NAME}.ipynb", RIGHT),
+        ("Zoë Ö_123457_assignsubmission_file_homework.ipynb", RIGHT),
+        ("__MACOSX/._x.ipynb", "x"),
+    ]
+    found = students(zipped(tmp_path / "m.zip", files))
+    assert found == [("Ana Lima (123456)", 0, False), ("Ana Lima (123999)", 0, False), ("Zoë Ö", 0, False)]
+
+
+def test_the_zip_of_canvas(tmp_path):
+    files = [
+        (f"limaana_1201_8830_{NAME}.ipynb", RIGHT),
+        (f"limaana_1201_8831_{NAME}-1.ipynb", RIGHT),
+        (f"bobbob_LATE_1202_8832_{NAME}.ipynb", RIGHT),
+    ]
+    assert students(zipped(tmp_path / "c.zip", files)) == [
+        ("bobbob", 0, True),
+        ("limaana", 0, False),
+        ("limaana", 1, False),
+    ]
+
+
+@needs_sandbox
+def test_members_of_a_zip_that_climb_stay_in_it(tmp_path):
+    files = [
+        (f"../../escaped/{NAME}.ipynb", CG_ONLY),
+        ("/etc/escaped.ipynb", CG_ONLY),
+        ("C:\\escaped\\a.ipynb", CG_ONLY),
+        ("ana/a.ipynb", CG_ONLY),
+    ]
+    path = zipped(tmp_path / "z.zip", files)
+    link = zipfile.ZipInfo("bob/a.ipynb")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("bomb/a.ipynb", b" " * (30 << 20), zipfile.ZIP_DEFLATED)
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("ana/a.ipynb", EMPTY)
+    before = state(tmp_path)
+    grade(path, tmp_path / "out")
+    assert {k: v for k, v in state(tmp_path).items() if k.parts[0] != "out"} == before
+    found = rows(tmp_path / "out")
+    assert found["escaped"]["cg_at"] == found["etc"]["cg_at"] == "2"
+    assert (found["bob"]["status"], found["bomb"]["status"]) == ("no notebook", "unreadable")
+    assert len((tmp_path / "out/results.jsonl").read_text().splitlines()) == 7
+
+
+@needs_sandbox
+def test_newest_or_best_attempt(tmp_path):
+    good = put(tmp_path / "in", "ana/first.ipynb", CG_ONLY)
+    late = put(tmp_path / "in", "ana/second.ipynb", IGNORES_K)
+    os.utime(good, (1000, 1000))
+    os.utime(late, (2000, 2000))
+    grade(tmp_path / "in", tmp_path / "out")
+    assert rows(tmp_path / "out")["ana"]["total"] == "0"
+    grade(tmp_path / "in", tmp_path / "out", attempts="best")
+    assert rows(tmp_path / "out")["ana"]["total"] == "2"
+
+
+@needs_sandbox
+def test_wrong_names_stripped_metadata_and_copied_cells(tmp_path):
+    cells = solved()
+    given = ["".join(cell["source"]) for cell in json.loads(EMPTY)["cells"] if cell["cell_type"] == "code"]
+    untouched = [cell for cell in given if "..." in cell]
+    put(tmp_path / "in", "ana/Untitled (3).ipynb", notebook(*cells, *cells))
+    put(tmp_path / "in", "bob/05-the-ideal-ranking.ipynb", RIGHT)  # the name of another assignment
+    put(tmp_path / "in", "dan/x.ipynb", notebook(*cells, *untouched))  # the empty cells are still there, below
+    grade(tmp_path / "in", tmp_path / "out")
+    assert {row["total"] for row in rows(tmp_path / "out").values()} == {"12"}
+
+
+@needs_sandbox
+def test_cells_with_magics_and_await(tmp_path):
+    pytest.importorskip("IPython", reason="IPython is not installed")
+    cells = ["%matplotlib inline\n%time x = 1\nimport matplotlib.pyplot as plt\nfig, ax = plt.subplots()", *solved()]
+    put(tmp_path / "in", "ana/a.ipynb", notebook(*cells))
+    put(tmp_path / "in", "bob/a.ipynb", notebook("async def f(): return 1\ny = await f()", *solved()))
+    grade(tmp_path / "in", tmp_path / "out")
+    assert {row["total"] for row in rows(tmp_path / "out").values()} == {"12"}
+
+
+# ---- again, and after a kill ----------------------------------------------------------------------
+
+
+@needs_sandbox
+def test_the_second_run_changes_no_byte(handed_in, tmp_path):
+    grade(handed_in, tmp_path / "out", forms=("canvas", "moodle", "gradescope", "nbgrader"))
+    before = state(tmp_path / "out")
+    grade(handed_in, tmp_path / "out", forms=("canvas", "moodle", "gradescope", "nbgrader"))
+    assert state(tmp_path / "out") == before
+    grade(handed_in, tmp_path / "other", forms=("canvas", "moodle", "gradescope", "nbgrader"), workers=2)
+    assert state(tmp_path / "other") == before
+
+
+@needs_sandbox
+def test_a_changed_notebook_is_marked_again_and_a_lost_end_of_a_line_too(handed_in, tmp_path):
+    grade(handed_in, tmp_path / "out")
+    whole = state(tmp_path / "out")
+    file = tmp_path / "out/results.jsonl"
+    file.write_bytes(file.read_bytes()[:-300])
+    grade(handed_in, tmp_path / "out")
+    assert state(tmp_path / "out") == whole
+    put(handed_in, "bob/homework final.ipynb", CG_ONLY)
+    grade(handed_in, tmp_path / "out")
+    assert rows(tmp_path / "out")["bob"]["cg_at"] == "2"
+
+
+@needs_sandbox
+@pytest.mark.slow
+def test_killed_at_any_moment_it_goes_on_to_the_same_marks(tmp_path):
+    for i in range(40):
+        put(tmp_path / "in", f"s{i:02}/a.ipynb", [RIGHT, EMPTY, IGNORES_K][i % 3])
+    grade(tmp_path / "in", tmp_path / "whole")
+    command = [sys.executable, "-m", "ndcg_lib", "grade", tmp_path / "in", "-o", tmp_path / "out", "--seed", "a-seed"]
+    kills = 0
+    for wait in (1.2, 1.5, 1.8, 2.2):
+        process = subprocess.Popen([*command, "--jobs", "1"], cwd=ROOT, stdout=subprocess.DEVNULL)
+        try:
+            process.wait(wait)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+    assert kills
+    after, whole = state(tmp_path / "out"), state(tmp_path / "whole")
+    assert after == whole
+
+
+@needs_sandbox
+def test_other_settings_do_not_mix_into_a_run(handed_in, tmp_path):
+    grade(handed_in, tmp_path / "out")
+    done = ndcg(handed_in, "-o", tmp_path / "out", "--seed", "another")
+    assert done.returncode == 2 and "another seed" in done.stderr and "--regrade" in done.stderr
+
+
+@needs_sandbox
+def test_only_and_regrade(handed_in, tmp_path):
+    run(Options(handed_in, tmp_path / "out", only=("bob",)))
+    assert list(rows(tmp_path / "out")) == ["bob"]
+    first = json.loads((tmp_path / "out/run.json").read_text())["seed"]
+    run(Options(handed_in, tmp_path / "out"))
+    assert len(rows(tmp_path / "out")) == 4
+    run(Options(handed_in, tmp_path / "out", regrade=True))
+    assert json.loads((tmp_path / "out/run.json").read_text())["seed"] != first
+    assert (tmp_path / "out/before/1-results.jsonl").is_file()
+    with pytest.raises(ValueError, match="no student is called"):
+        run(Options(handed_in, tmp_path / "out", only=("nobody",)))
+
+
+# ---- a person's marks, lateness, likeness ---------------------------------------------------------
+
+
+@needs_sandbox
+def test_marks_by_hand_are_merged_and_kept(handed_in, tmp_path):
+    output = tmp_path / "out"
+    grade(handed_in, output)
+    assert "Ana Müller" in (output / "to-mark.html").read_text("utf8")
+    list_ = tmp_path / "mine.csv"
+    list_.write_text("student,task,mark,comment\nAna Müller,what_cg_misses,1.5,Good <b>case</b>\n", "utf8")
+    assert ndcg("-o", output, "--marks", list_).returncode == 0
+    row = rows(output)["Ana Müller"]
+    assert (row["what_cg_misses"], row["total"], row["status"]) == ("1.5", "13.5", "graded")
+    assert "Good &lt;b&gt;case" in (output / "feedback/Ana Müller.html").read_text("utf8")
+    grade(handed_in, output)
+    assert rows(output)["Ana Müller"]["total"] == "13.5"
+    for wrong, told in (
+        ("what_cg_misses,9,", "0 to 2 points"),
+        ("cg,1,", "no task"),
+        ("what_cg_misses,nan,", "0 to 2"),
+    ):
+        list_.write_text(f"student,task,mark,comment\nAna Müller,{wrong}\n", "utf8")
+        done = ndcg("-o", output, "--marks", list_)
+        assert done.returncode == 2 and "line 2" in done.stderr and told in done.stderr
+    assert rows(output)["Ana Müller"]["total"] == "13.5"
+
+
+@needs_sandbox
+def test_lateness(handed_in, tmp_path):
+    for path in handed_in.rglob("*.ipynb"):
+        os.utime(path, (1_000_000, 1_000_000))
+    os.utime(handed_in / "dan/x.ipynb", (1_000_000 + 90_000, 1_000_000 + 90_000))
+    grade(handed_in, tmp_path / "out", lateness=Lateness(due=1_000_000.0, cost=10, per="day"))
+    row = rows(tmp_path / "out")["dan"]
+    assert (row["late"], row["total"]) == ("25", "1.6")
+    assert rows(tmp_path / "out")["Ana Müller"]["late"] == ""
+
+
+@needs_sandbox
+def test_renamed_copies_are_listed_and_honest_likeness_is_not(tmp_path):
+    own = (
+        "def cg_at(grades, k=None):\n    total, place = 0, 0\n    limit = len(grades) if k is None else min(k,"
+        " len(grades))\n    while place < limit:\n        total = total + grades[place]\n        place = place + 1\n"
+        "    return total"
+    )
+    copy = own.replace("total", "acc").replace("place", "i  ").replace("limit", "n") + "  # mine"
+    put(tmp_path / "in", "ana/a.ipynb", notebook(own))
+    put(tmp_path / "in", "bob/a.ipynb", notebook(copy))
+    put(tmp_path / "in", "dan/a.ipynb", CG_ONLY)
+    put(tmp_path / "in", "eva/a.ipynb", RIGHT)
+    grade(tmp_path / "in", tmp_path / "out")
+    found = list(csv.DictReader((tmp_path / "out/alike.csv").open(encoding="utf8")))
+    assert [(row["one"], row["other"]) for row in found] == [("ana", "bob")]
+    assert similarity.alike([]) == []
+
+
+@needs_sandbox
+def test_the_exports(handed_in, tmp_path):
+    grade(handed_in, tmp_path / "out", forms=("canvas", "moodle", "gradescope", "nbgrader"))
+    exports = tmp_path / "out/exports"
+    canvas = list(csv.DictReader((exports / "canvas.csv").open(encoding="utf8")))
+    assert canvas[0][NAME] == "14" and canvas[1]["Student"] == "Ana Müller" and canvas[1][NAME] == "12"
+    moodle = list(csv.DictReader((exports / "moodle.csv").open(encoding="utf8")))
+    assert moodle[1]["Full name"] == "bob" and moodle[1]["Grade"] == "0"
+    nbgrader = list(csv.DictReader((exports / "nbgrader.csv").open(encoding="utf8")))
+    assert nbgrader[3]["student_id"] == "dan" and nbgrader[3]["score"] == "2" and nbgrader[3]["max_score"] == "14"
+    scope = json.loads((exports / "gradescope/dan/results.json").read_text("utf8"))
+    assert scope["score"] == 2 == sum(test["score"] for test in scope["tests"])
+
+
+def test_a_table_holds_no_formula():
+    text = gradebook.table([["=1", " =1", "'=1", "\t=1", "+1", "-1", "@x", "fine"]])
+    assert [cell[:1] for cell in next(csv.reader(io.StringIO(text)))] == ["'"] * 7 + ["f"]
+
+
+# ---- wrong use ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nowhere"], "no such folder"),
+        ([], "give SUBMISSIONS"),
+        ([".", "--export", "excel"], "canvas, moodle"),
+        ([".", "--late", "much"], "10%/day"),
+        ([".", "--late", "10%/day"], "needs --due"),
+        ([".", "--due", "soon"], "2026-11-18T23:59"),
+        ([".", "--assignment", "2"], "no assignment"),
+        ([".", "--allow", "sklearn"], "answers the tasks"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(arguments, told, tmp_path):
+    done = ndcg(*arguments, "-o", tmp_path / "out")
+    assert done.returncode == 2, done
+    assert told in done.stderr and len(done.stderr.strip().splitlines()) == 1
+
+
+@needs_sandbox
+def test_without_a_sandbox_it_says_so_and_asks(handed_in, tmp_path, monkeypatch):
+    monkeypatch.setattr(sandbox, "missing", lambda: "no Landlock")
+    with pytest.raises(ValueError, match=r"no Landlock.*container.*--unsafe"):
+        grade(handed_in, tmp_path / "out")
+    run(Options(handed_in, tmp_path / "unsafe", locked=False))
+    assert rows(tmp_path / "unsafe")["Ana Müller"]["total"] == "12"
+    assert "without a sandbox" in (tmp_path / "unsafe/summary.html").read_text("utf8")
+
+
+@needs_sandbox
+def test_a_hang_costs_its_deadline_and_no_one_elses(tmp_path):
+    put(
+        tmp_path / "in",
+        "a/a.ipynb",
+        notebook("import signal; signal.signal(14, signal.SIG_IGN)\nwhile True: pass", CG_ONLY),
+    )
+    for i in range(12):
+        put(tmp_path / "in", f"s{i}/a.ipynb", CG_ONLY)
+    started = time.monotonic()
+    grade(tmp_path / "in", tmp_path / "out", limits=Limits(cell=1, submission=2), workers=2)
+    assert time.monotonic() - started < 30
+    assert [row["cg_at"] for name, row in rows(tmp_path / "out").items() if name != "a"] == ["2"] * 12
+
+
+@needs_sandbox
+def test_the_program_that_marks_never_loads_the_tasks_into_the_child(tmp_path):
+    code = "import sys\nwhat_cg_misses = ' '.join(sorted(m for m in sys.modules if 'ndcg' in m)) + ' word' * 20"
+    put(tmp_path / "in", "a/a.ipynb", notebook(code))
+    grade(tmp_path / "in", tmp_path / "out")
+    result = json.loads((tmp_path / "out/results.jsonl").read_text().splitlines()[0])
+    assert result["tasks"]["what_cg_misses"]["text"].split(" word")[0] == "ndcg_lib ndcg_lib.exercises"
