@@ -139,6 +139,24 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
+# A world is what kit.py finds around itself.
+NO_VENV = "sys.modules['ensurepip'] = None"
+
+
+def wants_a_new_environment(project: Project) -> bool:
+    """Tell whether a run would make .venv anew, in a world where it cannot."""
+    return "sudo apt install python3-venv" in project.refusal("test", world=NO_VENV)
+
+
+@pytest.fixture
+def intact(ready: Project) -> Iterator[Project]:
+    """The clone after its first run, put back afterwards by a test that stops before anything is installed."""
+    kept = {name: (ready.root / name).read_text("utf-8") for name in ("requirements.txt", ".venv/kit-installed")}
+    yield ready
+    for name, text in kept.items():
+        ready.write(name, text)
+
+
 def appears(path: Path) -> None:
     for _ in range(600):
         if path.exists():
@@ -174,22 +192,25 @@ def test_arguments_of_test_and_its_exit_code_are_those_of_pytest(ready: Project)
     assert ended.code == 5
 
 
-@pytest.mark.parametrize(
-    "lost", ["bin/python", "lib/python*/site-packages/pip", "lib/python*/site-packages/ndcg_lib.pth"]
-)
-def test_a_damaged_environment_is_made_anew(ready: Project, lost: str) -> None:
-    if os.name == "nt":
-        lost = lost.replace("bin/python", "Scripts/python.exe").replace("lib/python*", "Lib")
-    (path,) = (ready.root / ".venv").glob(lost)
-    shutil.rmtree(path) if path.is_dir() else path.unlink()
+def test_an_environment_that_lost_its_python_is_made_anew(ready: Project) -> None:
+    kept = ready.root / ".venv"
+    next(path for path in (kept / "bin" / "python", kept / "Scripts" / "python.exe") if path.exists()).unlink()
     assert "making .venv anew" in ready.kit("test").out
     assert ready.kit("test").out == "pytest got []\n"
+
+
+@pytest.mark.parametrize("lost", ["pip", "ndcg_lib.pth"])
+def test_an_environment_that_lost_a_package_is_not_trusted(intact: Project, tmp_path: Path, lost: str) -> None:
+    (path,) = (intact.root / ".venv").glob(f"[lL]ib/**/site-packages/{lost}")
+    shutil.move(path, tmp_path / lost)
+    assert wants_a_new_environment(intact)
+    shutil.move(tmp_path / lost, path)
 
 
 def test_a_moved_checkout_gets_its_own_environment(ready: Project, tmp_path: Path) -> None:
     moved = Project(tmp_path / "moved")
     shutil.copytree(ready.root, moved.root, symlinks=True)
-    assert "making .venv anew" in moved.kit("test").out
+    assert wants_a_new_environment(moved)
 
 
 @CONSOLE
@@ -206,18 +227,18 @@ def test_an_interrupted_first_run_ends_in_one_line_and_is_taken_up_again(project
 
 
 @CONSOLE
-def test_an_interrupted_update_is_not_trusted(ready: Project) -> None:
-    before = (ready.root / "requirements.txt").read_text("utf-8")
-    wait = ready.write("wait", "")
-    ready.write("requirements.txt", before + "# more\n")
-    update = ready.start("test")
-    appears(ready.root / "waiting")
+def test_an_interrupted_update_is_not_trusted(intact: Project) -> None:
+    before = (intact.root / "requirements.txt").read_text("utf-8")
+    wait = intact.write("wait", "")
+    intact.write("requirements.txt", before + "# more\n")
+    update = intact.start("test")
+    appears(intact.root / "waiting")
     os.killpg(update.pid, signal.SIGINT)
     update.communicate(timeout=20)
     wait.unlink()
-    (ready.root / "waiting").unlink()
-    ready.write("requirements.txt", before)
-    assert "making .venv anew" in ready.kit("test").out
+    (intact.root / "waiting").unlink()
+    intact.write("requirements.txt", before)
+    assert wants_a_new_environment(intact)
 
 
 @CONSOLE
@@ -233,23 +254,22 @@ def test_two_runs_at_once_make_one_environment(project: Project) -> None:
     assert second.communicate(timeout=60)[0] == "pytest got []\n"
 
 
-def test_without_a_network_it_says_so(project: Project) -> None:
-    project.write("requirements.txt", "a-package-from-outside==1.0\n")
-    said = project.refusal("book", PIP_NO_INDEX="1")
+def test_without_a_network_it_says_so(intact: Project) -> None:
+    intact.write("requirements.txt", "a-package-from-outside==1.0\n")
+    said = intact.refusal("book", PIP_NO_INDEX="1")
     assert "there is no network" in said
     assert ".venv/pip.log" in said
-    assert "a-package-from-outside" in (project.root / ".venv" / "pip.log").read_text("utf-8")
+    assert "a-package-from-outside" in (intact.root / ".venv" / "pip.log").read_text("utf-8")
 
 
-def test_any_other_failure_of_pip_is_told_in_its_own_words(project: Project) -> None:
-    project.write("requirements.txt", "./no/such/folder\n")
-    assert "/no/such/folder" in project.refusal("book", PIP_NO_INDEX="1")
+def test_any_other_failure_of_pip_is_told_in_its_own_words(intact: Project) -> None:
+    intact.write("requirements.txt", "./no/such/folder\n")
+    assert "/no/such/folder" in intact.refusal("book", PIP_NO_INDEX="1")
 
 
-# A world is what kit.py finds around itself, and what it must say of it.
 WORLDS = {
     "an old Python": ("sys.version_info = (3, 8, 18, 'final', 0)", "Python 3.11 or newer is needed; this is 3.8"),
-    "no venv": ("sys.modules['ensurepip'] = None", "sudo apt install python3-venv"),
+    "no venv": (NO_VENV, "sudo apt install python3-venv"),
     "a full disk": (
         "import shutil, types; shutil.disk_usage = lambda path: types.SimpleNamespace(free=1e9)",
         "disk space",
