@@ -174,7 +174,8 @@ def build(python=PYTHON):
     """Build the book, warnings as errors, unless it stands; return the path of its first page."""
     index = SITE / "index.html"
     with one_at_a_time():
-        wanted = f"{digest(sources())} {python} {sys.version_info[:2]}"
+        asked = {name: os.environ.get(name) for name in ("NDCG_SITE", "NDCG_LIVE")}
+        wanted = f"{digest(sources())} {python} {sys.version_info[:2]} {asked}"
         if read(BUILT) == wanted and index.is_file():
             return index
         BUILD.mkdir(exist_ok=True)
@@ -188,6 +189,8 @@ def build(python=PYTHON):
             plain = re.sub(r"\x1b\[[\d;]*m", "", read(log))
             told = re.findall(r"^.*(?:WARNING|ERROR|CRITICAL|Error: .).*$", plain, re.MULTILINE)
             stop("\n".join(["the book did not build (details: book/_build/build.log)", *dict.fromkeys(told)]), code=1)
+        for line in dict.fromkeys(re.findall(r"^live cells: .*", read(log), re.MULTILINE)):
+            say(line)
         BUILT.write_text(wanted, "utf-8")
         return index
 

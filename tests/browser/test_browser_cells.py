@@ -1,0 +1,143 @@
+"""Code cells of the book, run and changed in the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from live_page import Cell
+
+CHAPTER = "chapters/cumulative-gain.html"
+FIRST = "movies = [4, 2, 5, 3, 5]"
+
+
+@pytest.fixture
+def chapter(live: Any, book: str) -> Any:
+    live.page.goto(book + CHAPTER)
+    return live
+
+
+def test_a_cell_runs_and_an_edit_of_it_runs_and_is_kept(chapter: Any) -> None:
+    cell = Cell(chapter.page, FIRST).run()
+    assert (cell.well, cell.output.strip()) == (True, "11.0")
+    cell.edit("import ndcg_lib as nd\nmovies = [1, 2, 5, 3, 5]\nnd.cg(movies, k=3)").run(by_keyboard=True)
+    assert cell.output.strip() == "8.0"
+    chapter.page.reload()
+    cell = Cell(chapter.page, "movies = [1, 2, 5, 3, 5]").run()
+    assert cell.output.strip() == "8.0", "the edit is there after a reload"
+    cell.button("Reset").click()
+    assert "movies = [4, 2, 5, 3, 5]" in cell.area.input_value()
+    assert cell.output.strip() == "11.0", "Reset shows what the book had"
+    chapter.page.reload()
+    assert Cell(chapter.page, FIRST).button("Edit").is_visible(), "nothing of the edit is kept after Reset"
+    assert chapter.wrong == []
+
+
+def test_a_cell_in_the_middle_has_what_the_cells_above_it_define(chapter: Any) -> None:
+    last = chapter.page.locator(".live-run").count() - 1
+    code = chapter.page.locator(".cell_input pre").nth(last).inner_text()
+    cell = Cell(chapter.page, code.splitlines()[-1]).run()
+    assert cell.well, cell.output
+    # An edit above counts for the cells below it, run or not.
+    first = Cell(chapter.page, FIRST).edit("import ndcg_lib as nd\nmovies = 'changed'")
+    probe = Cell(chapter.page, code.splitlines()[-1]).edit("movies")
+    assert probe.run().output.strip() == "'changed'"
+    assert first.output.strip() == "11.0", "the output of a cell changes when that cell is run, not before"
+
+
+def test_an_error_shows_the_readers_lines_alone(chapter: Any) -> None:
+    cell = Cell(chapter.page, FIRST).edit("import ndcg_lib as nd\ndef f(k):\n    return nd.dcg([3, 2], k=k)\n\nf(0)").run()
+    assert not cell.well
+    assert "line 5" in cell.output and "line 3, in f" in cell.output
+    assert "ValueError: k is 0" in cell.output
+    assert "site-packages" not in cell.output and "core.py" not in cell.output
+
+
+@pytest.mark.parametrize("loop", ["while True:\n    pass", "while True:\n    print('again')"])
+def test_an_endless_loop_is_stopped_and_the_page_goes_on(chapter: Any, loop: str) -> None:
+    other = Cell(chapter.page, "def cg(gains, k)")
+    cell = Cell(chapter.page, FIRST).edit(loop)
+    cell.button("Run").click()
+    chapter.page.wait_for_function("document.querySelector('.live-stop:not([hidden])') && "
+                                   "[...document.querySelectorAll('.live-status')].some(s => s.textContent == 'Running.')")  # fmt: skip
+    chapter.page.wait_for_timeout(1500)
+    cell.button("Stop").click()
+    assert "Stopped" in cell.wait().status
+    cell.edit("6 * 7").run()
+    assert cell.output.strip() == "42"
+    assert other.run().well
+
+
+def test_figures_are_drawn_and_say_what_they_show(chapter: Any) -> None:
+    cell = Cell(chapter.page, FIRST)
+    cell.edit("from ndcg_lib import plots\nplots.bars({'gain': [3, 1]}, title='The first brings more')").run()
+    assert cell.well, cell.output
+    assert cell.place.locator(".live-output svg[role=img]").count() == 1
+    cell.edit("import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.title('Up and down')\nplt.show()").run()
+    picture = cell.place.locator(".live-output img")
+    assert "Up and down" in picture.get_attribute("alt")
+    assert picture.evaluate("img => img.decode().then(() => img.naturalWidth)") > 300
+
+
+def test_typing_code(chapter: Any) -> None:
+    cell = Cell(chapter.page, FIRST).edit("")
+    for line in ("def f(x):", "return x"):
+        cell.area.press_sequentially(line)
+        cell.area.press("Enter")
+    assert cell.area.input_value() == "def f(x):\n    return x\n"
+    cell.area.press_sequentially("if 1:")
+    cell.area.press("Enter")
+    cell.area.press("Backspace")
+    assert cell.area.input_value().endswith("if 1:\n"), "Backspace takes a whole step of indentation"
+    cell.area.press("Tab")
+    cell.area.press_sequentially("y")
+    assert cell.area.input_value().endswith("\n    y"), "Tab indents"
+    cell.area.press("Shift+Tab")
+    assert cell.area.input_value().endswith("\ny")
+    cell.area.press("Control+z")
+    assert cell.area.input_value().endswith("\n    y"), "undo takes an indentation back"
+    colours = cell.place.locator(".cell_input pre span.k").all_inner_texts()
+    assert colours == ["def", "return", "if"]
+    cell.area.press("Escape")
+    cell.area.press("Tab")
+    assert chapter.page.evaluate("document.activeElement.className").startswith("live-button"), "Esc, Tab leaves"
+
+
+def test_python_is_fetched_once_for_all_pages(chapter: Any, book: str, server: Any) -> None:
+    Cell(chapter.page, FIRST).run()
+    server.asked.clear()
+    chapter.page.goto(book + "chapters/discounting.html")
+    chapter.page.locator(".live-run").first.click()
+    chapter.page.wait_for_function("[...document.querySelectorAll('.live-status')].some(s => /after/.test(s.textContent))")
+    large = [name for name, size in server.asked if size > 200_000 and "matplotlib" not in name]
+    assert large == [], "these came over the line again"
+
+
+def test_every_cell_of_every_page_runs(live: Any, book: str, site: Path) -> None:
+    """Each page from top to bottom, in the browser's Python, in which other versions stand than in the build's."""
+    run_all = """async () => {
+      const wrong = [];
+      for (const fold of document.querySelectorAll("details")) fold.open = true;
+      for (const bar of document.querySelectorAll(".live-bar[role=group]")) {
+        const status = bar.querySelector(".live-status"), stop = bar.querySelector(".live-stop");
+        bar.querySelector(".live-run").click();
+        while (!(/after|not start/.test(status.textContent) && stop.hidden)) await new Promise(go => setTimeout(go, 10));
+        if (!status.textContent.startsWith("Done"))
+          wrong.push(bar.ariaLabel + ": " + (bar.closest(".cell").querySelector(".live-output")?.innerText ?? status.textContent));
+      }
+      return wrong;
+    }"""
+    wrong, counts = {}, {}
+    for file in sorted(site.rglob("*.html")):
+        name = file.relative_to(site).as_posix()
+        if 'id="live-page"' in file.read_text("utf8"):
+            live.page.goto(book + name)
+            counts[name] = int(live.page.evaluate("document.documentElement.dataset.live ?? '0'"))
+            if found := live.page.evaluate(run_all):
+                wrong[name] = found
+    assert wrong == {}
+    few = {name: count for name, count in counts.items() if name.startswith(("chapters/", "assignments/")) and count < 3}
+    assert few == {}, "pages with fewer than three live cells"
+    assert sum(name.startswith("chapters/") for name in counts) > 12
