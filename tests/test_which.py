@@ -313,6 +313,29 @@ def test_every_preset_is_recognised_by_the_value_of_the_library(name):
     assert name in answer.libraries
 
 
+def test_scores_that_are_equal_in_single_precision():
+    near = [1, 1 + 1e-9]
+    assert "torchmetrics" in nd.which(0.815465, [0, 1], scores=near)[0].libraries
+    lost = nd.which(0.63093, [0, 1], scores=near)
+    assert any("xgboost" in answer.libraries for answer in lost[:3])
+
+
+@pytest.mark.parametrize(
+    ("value", "ask", "library"),
+    [
+        (0.8697, {"grades": [3, 2, 3, 0, 1, 2]}, "rectools, default"),
+        (0.7039, {"grades": [3, 0, 2], "judged": [3, 0, 2, 3, 1]}, "recbole 1.2"),
+        (0.5856, {"grades": [3, 0, 2], "judged": [3, 0, 2, 3, 1]}, "cornac"),
+        (0.5869, {"grades": [3, 0, 1], "scores": [1, 1, 1]}, "catboost"),
+        (0.6885, {"grades": [3, 0, 1], "scores": [1, 1, 1]}, "sklearn_ignore_ties"),
+        (0.5897, {"grades": [1, 0, 3], "scores": [1, 1, 1]}, "lightgbm"),
+        (0.3066, {"grades": [[1, 0], []], "judged": [[1, 0], [1]]}, "rectools, default"),
+    ],
+)
+def test_values_that_libraries_were_measured_to_give(value, ask, library):
+    assert library in nd.which(value, **ask)[0].libraries
+
+
 def truth_and_answers(random):
     """A dispute with a known cause: a slip or a choice under a convention, four digits."""
     n = int(random.integers(4, 15))

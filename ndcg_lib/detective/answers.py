@@ -32,6 +32,7 @@ class Fit(NamedTuple):
     fit: int
     cost: float
     accidents: float  # how many candidates as simple as this one would fit such values by accident
+    libraries: tuple[str, ...]
 
 
 class Found(NamedTuple):
@@ -135,7 +136,6 @@ class Answers(list[Answer]):
 
 def _answer(fit: Fit, found: Found, value: Any) -> Answer:
     candidate = fit.candidate
-    libraries = candidate.known_as(fit.seen[0].k)
     numbers = [float(number) for number in fit.predicted]
     return Answer(
         kind=KINDS[min(len(candidate.slips), 2)],
@@ -143,18 +143,19 @@ def _answer(fit: Fit, found: Found, value: Any) -> Answer:
         value=numbers[0] if len(numbers) == 1 and np.ndim(value) == 0 else numbers,
         difference=fit.difference,
         rivals=sum(other.fit <= fit.fit for other in found.fitting) - 1,
-        sentence=_sentence(fit, libraries),
+        sentence=_sentence(fit),
         quantity=fit.seen[0].quantity,
         fit=FITS[fit.fit],
         slips=tuple(slip.name for slip in candidate.slips),
         choices={level.choice: level.name for level in candidate.levels},
-        libraries=libraries,
+        libraries=fit.libraries,
         accidents=fit.accidents,
     )
 
 
-def _sentence(fit: Fit, libraries: tuple[str, ...]) -> str:
+def _sentence(fit: Fit) -> str:
     parts = [fit.candidate.sentence(fit.seen)]
+    libraries = fit.libraries
     if libraries:
         named = [*libraries[:4], *([f"{len(libraries) - 4} more"] if len(libraries) > 4 else [])]
         listed = f"{'; '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]

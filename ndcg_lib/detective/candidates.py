@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ndcg_lib.detective.levels import ANY, DEFAULTS, Level, Situation, levels, within_reach_of_2
-from ndcg_lib.detective.libraries import libraries
+from ndcg_lib.detective.libraries import Library, libraries
 from ndcg_lib.detective.observations import CUT_OFF, NO_FIT, ROUNDED, Observation, fits, share_by_accident
 from ndcg_lib.recipes.kitchen import Kitchen
 from ndcg_lib.recipes.recipe import Recipe
@@ -109,18 +109,27 @@ class Candidate(NamedTuple):
                 instead = level.instead_of or DEFAULTS[level.choice].name
                 yield (*chosen[:at], instead, *chosen[at + 1 :]), slips
 
-    def known_as(self, k: int | None) -> tuple[str, ...]:
-        """The libraries that compute this, as far as the data can tell. A k that is given wins over their default."""
+    def known_as(self, situation: Situation) -> tuple[str, ...]:
+        """The libraries that compute this, as far as the data can tell."""
+        if self.sides:
+            return ()
         slips = {slip.name for slip in self.slips}
-        asked = {} if k is None else {"cut": "asked"}
-        usual = {choice: level.name for choice, level in DEFAULTS.items()}
         return tuple(
             library.name
             for library in libraries()
             if library.slips == slips
-            and not self.sides
-            and all((usual | dict(library.levels) | asked)[c.choice] == c.name for c in self.levels if c.name != ANY)
+            and all(
+                _level_of(library, level.choice, situation) == level.name for level in self.levels if level.name != ANY
+            )
         )
+
+
+def _level_of(library: Library, choice: str, situation: Situation) -> Any:
+    """What a library chooses. A k that is given wins over its own, and one beyond the lists cuts nothing."""
+    level = library.levels.get(choice, DEFAULTS[choice].name)
+    if choice == "cut" and (situation.k is not None or (level != "asked" and level >= situation.longest)):
+        return "asked"
+    return level
 
 
 def candidates(situation: Situation, *, pairs: bool = True, few: bool = False) -> list[Candidate]:

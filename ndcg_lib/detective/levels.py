@@ -19,6 +19,12 @@ class Situation(NamedTuple):
     k: int | None
     quantities: tuple[str, ...]
 
+    @property
+    def longest(self) -> int:
+        """The length of the longest list, returned or ideal."""
+        q = self.queries
+        return int(max(q.returned.max(initial=0), q.judged_there.sum(axis=1).max(initial=0)))
+
 
 class Level(NamedTuple):
     """One way to choose. The cost is 0 for the textbook's way and grows the less common the level is."""
@@ -111,7 +117,7 @@ def cuts(s: Situation) -> Iterator[Level]:
     ['asked', 'none', 1, 3]
     """
     yield AS_ASKED
-    longest = int(max(s.queries.returned.max(initial=0), s.queries.judged_there.sum(axis=1).max(initial=0)))
+    longest = s.longest
     if s.k is not None and s.k < longest:
         yield Level("cut", "none", 1.5, f"the whole list instead of k = {s.k}", _both(cut="none"))
     for k in sorted({*range(1, min(longest, 21)), *(k for k in USUAL_CUTS if k < longest)} - {s.k}):
@@ -169,13 +175,17 @@ def _ties(scores: Any, grades: Any, there: Any) -> bool:
     return False
 
 
-def _tied(s: Situation) -> bool:
+def _tied_in_double(s: Situation) -> bool:
     return s.queries.scores is not None and _ties(s.queries.scores, s.queries.grades, s.queries.there)
 
 
 def _tied_in_single(s: Situation) -> bool:
     q = s.queries
-    return q.scores is not None and not _tied(s) and _ties(q.scores.astype(np.float32), q.grades, q.there)
+    return q.scores is not None and not _tied_in_double(s) and _ties(q.scores.astype(np.float32), q.grades, q.there)
+
+
+def _tied(s: Situation) -> bool:
+    return _tied_in_double(s) or _tied_in_single(s)
 
 
 NEEDS: dict[str, Callable[[Situation], bool]] = {

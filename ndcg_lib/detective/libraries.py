@@ -22,13 +22,15 @@ class Library(NamedTuple):
 
 _ORDERED = {"ties": "order"}
 _ROWS = {"ideal": "returned"}  # an array interface never sees what was not returned
+_SINGLE = {"scores": "single"}
+_IN_SINGLE_PRECISION = ("torchmetrics", "xgboost", "xgboost_linear")
 _TABLE = (
     Library("trec_eval without -c", {"ties": "id-descending", "missing": "skip"}),
     Library("trec_eval of fractional grades", {"ties": "id-descending", "fractions": "cut"}),
     Library("ranx of fractional grades", _ORDERED | {"fractions": "cut"}),
-    Library("xgboost, ndcg-", _ROWS | _ORDERED | {"gain": "exponential", "cut": 32}),
-    Library("rax 0.4", _ROWS | _ORDERED | {"gain": "exponential"}),
-    Library("allRank 1.4", _ROWS | _ORDERED | {"gain": "exponential", "empty": 1.0}),
+    Library("xgboost, ndcg-", _ROWS | _ORDERED | _SINGLE | {"gain": "exponential", "cut": 32}),
+    Library("rax 0.4", _ROWS | _ORDERED | _SINGLE | {"gain": "exponential"}),
+    Library("allRank 1.4", _ROWS | _ORDERED | _SINGLE | {"gain": "exponential", "empty": 1.0}),
     Library("rankereval 0.2", _ROWS | _ORDERED | {"empty": "skip"}),
     Library("recommenders, raw", _ORDERED | {"empty": "skip", "cut": 10}),
     Library("recommenders, exp", _ORDERED | {"gain": "exponential", "empty": "skip", "cut": 10}),
@@ -56,5 +58,7 @@ def libraries() -> tuple[Library, ...]:
             levels["cut"] = levels.pop("k")
         if levels.pop("base", 2) != 2:
             levels["discount"] = f"original, base {preset.base:g}"
+        if name in _IN_SINGLE_PRECISION:
+            levels |= _SINGLE
         presets.append(Library(name, levels))
     return (*presets, *_TABLE)

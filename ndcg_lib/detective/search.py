@@ -119,9 +119,9 @@ class _Search:
                 continue
             situation = _situation(reading.seen, self.queries)
             few = self.queries.there.size > VERY_MANY
-            self._try(candidates(situation, pairs=reading.pairs, few=few), reading)
+            self._try(candidates(situation, pairs=reading.pairs, few=few), reading, situation)
             if not self._well_fitting() and "ndcg" in situation.quantities:
-                self._try(side_by_side(situation, reading.seen, self.kitchens), reading)
+                self._try(side_by_side(situation, reading.seen, self.kitchens), reading, situation)
         fitting = self._well_fitting() or [fit for fit in self.fitting if len(fit.candidate.slips) < 2]
         once: dict[Any, Fit] = {}
         for fit in sorted(_needed(fitting), key=lambda fit: (fit.cost, fit.difference)):
@@ -132,7 +132,7 @@ class _Search:
     def _well_fitting(self) -> list[Fit]:
         return [fit for fit in self.fitting if fit.fit < LAST_DIGIT_OFF]
 
-    def _try(self, tried: list[Candidate], reading: _Reading) -> None:
+    def _try(self, tried: list[Candidate], reading: _Reading, situation: Situation) -> None:
         if not tried:
             return
         seen = reading.seen
@@ -142,15 +142,18 @@ class _Search:
         by_accident = _by_accident(tried, predicted, seen)
         for at in np.flatnonzero(fit < NO_FIT).tolist():
             candidate, how = tried[at], int(fit[at])
-            known = KNOWN[min(len(candidate.slips), 1)] if candidate.known_as(seen[0].k) else 0.0
+            libraries = candidate.known_as(situation)
+            known = KNOWN[min(len(candidate.slips), 1)] if libraries else 0.0
             cost = candidate.cost + reading.cost + known + COST_OF_FIT[how]
             accidents = by_accident(candidate.cost, how)
             if how == ROUNDED or accidents <= ACCIDENTS:
-                self.fitting.append(Fit(candidate, seen, predicted[at], float(off[at]), how, cost, accidents))
+                self.fitting.append(
+                    Fit(candidate, seen, predicted[at], float(off[at]), how, cost, accidents, libraries)
+                )
         simple = np.array([np.nan if len(candidate.slips) > 1 else 0.0 for candidate in tried]) + off
         if np.isfinite(simple).any():
             at = int(np.nanargmin(simple))
-            self.nearest.append(Fit(tried[at], seen, predicted[at], float(off[at]), NO_FIT, reading.cost, 0.0))
+            self.nearest.append(Fit(tried[at], seen, predicted[at], float(off[at]), NO_FIT, reading.cost, 0.0, ()))
         self.tried += len(tried)
 
     def _predictions(self, tried: Sequence[Candidate], seen: Sequence[Observation]) -> Array:
