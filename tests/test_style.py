@@ -5,7 +5,9 @@ import inspect
 import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -26,9 +28,11 @@ def test_a_public_function_shows_an_example(name: str) -> None:
     assert ">>> " in (inspect.getdoc(getattr(ndcg_lib, name)) or "")
 
 
-def test_whatever_is_imported_is_pinned() -> None:
+def test_whatever_is_imported_is_pinned_or_an_extra() -> None:
     """A package that happens to be installed here is missing in a fresh clone."""
     pinned = {normal(name) for name in re.findall(r"^[\w-]+", (ROOT / "requirements.txt").read_text("utf-8"), re.M)}
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    pinned |= {normal(re.split(r"[^\w.-]", asked)[0]) for asked in chain(*extras.values())}
     providers = packages_distributions()
     files = [file for top in ("ndcg_lib", "book", "solutions", "tests") for file in (ROOT / top).rglob("*.py")]
     own = {"ndcg_lib", "kit"}.union(*({file.stem, file.parent.name} for file in files))
