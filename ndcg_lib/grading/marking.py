@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
@@ -177,7 +178,7 @@ def _asked(
     notebook: notebooks.Notebook, data: Mapping[str, Any], batches: Sequence[Batch], settings: Settings
 ) -> Answers:
     magics = settings.magics == "always" or (settings.magics == "auto" and notebook.magics)
-    key = (settings.limits, settings.locked, magics, settings.packages, os.getpid())
+    key = (settings.limits, settings.locked, magics, settings.packages, os.getpid(), threading.get_ident())
     for attempt in (1, 2):
         zygote = _zygotes.get(key)
         try:

@@ -5,6 +5,7 @@ Nothing here believes the child. Whatever it sends is a line of at most 64 kB th
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -409,4 +410,5 @@ def ignore_signals_of_children() -> None:
     """A pipe that a child shares with us may never be the reason for our end."""
     for name in ("SIGIO", "SIGPIPE", "SIGURG"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+            with contextlib.suppress(ValueError):  # in a thread of dask; the sandbox lets no such signal out anyway
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
