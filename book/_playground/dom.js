@@ -1,0 +1,48 @@
+// Small helpers that make and change elements.
+
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, given] of Object.entries(attributes)) set(element, name, given);
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export function set(element, name, given) {
+  if (name.startsWith("on")) given && element.addEventListener(name.slice(2), given);
+  else if (given === null || given === false) element.removeAttribute(name);
+  else element.setAttribute(name, given === true ? "" : given);
+}
+
+export function button(label, glyph, act, key) {
+  return push(h("span", { "aria-hidden": "true" }, glyph), act, key, { "aria-label": label });
+}
+
+// A button with words of its own; by its key it gets the focus back when the page is drawn anew.
+export function push(words, act, key, attributes = {}) {
+  return h("button", { type: "button", onclick: act, "data-key": key, ...attributes }, words);
+}
+
+// For the ends of a list: a button that is disabled would lose the focus of who has just pressed it.
+export function enable(element, enabled) {
+  set(element, "aria-disabled", enabled ? null : "true");
+}
+
+export function text(element, words) {
+  if (element.textContent !== words) element.textContent = words;
+}
+
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// Let the rows glide from where they were to where they are.
+export function glide(rows, change) {
+  const before = new Map(rows().map((row) => [row, row.getBoundingClientRect()]));
+  change();
+  if (calm()) return;
+  for (const row of rows()) {
+    const was = before.get(row);
+    if (!was) continue;
+    const now = row.getBoundingClientRect();
+    const x = was.left - now.left, y = was.top - now.top;
+    if (x || y) row.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: 180, easing: "ease-out" });
+  }
+}

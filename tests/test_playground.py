@@ -1,0 +1,218 @@
+"""The playground computes what ndcg_lib computes, its copies and links say the same, and it stays small."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from playground_vectors import vectors
+
+import kit
+import ndcg_lib as nd
+
+sys.path.append(str(kit.ROOT / "book" / "_ext"))
+
+import playground
+
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed; tests/browser asks the same in Chromium")
+WITHOUT_A_PAGE = playground.MODULES[: playground.MODULES.index("dom")]
+ASKED = """
+const LIBRARIES = PRESETS.map((preset) => ({ ...DEFAULTS, ...preset }));
+const state = ({ names, grades, tied, missed, convention }) => ({
+  returned: grades.map((grade, i) => ({ name: names[i], grade })), tied,
+  missed: missed.map((grade, i) => ({ name: `d${100 + i}`, grade })),
+  convention: { ...convention, table: Object.fromEntries(convention.table) },
+});
+const none = (x) => (Number.isNaN(x) ? null : x);
+const answer = (vector) => {
+  const now = state(vector), list = listOf(now), found = evaluate(list, now.convention);
+  return {
+    cg: found.cg, dcg: found.dcg, idcg: found.idcg, ndcg: none(found.ndcg), gains: found.gains,
+    at_each_k: found.atEachK.map((at) => none(at.ndcg)), discounts: found.discounts,
+    random: none(found.random), best: none(found.best), worst: none(found.worst),
+    swapped: vector.grades.slice(1).map((_, i) => none(afterSwap(list, now.convention, i))),
+    libraries: Object.fromEntries(ofLibraries(list, now.convention.k, LIBRARIES).map((l) => [l.name, none(l.ndcg)])),
+    python: asPython(now), markdown: asMarkdown(now), latex: asLatex(now), card: definition(now.convention),
+    hash: toHash(now), again: toHash(fromHash(toHash(now))),
+  };
+};
+"""
+
+
+def script(*lines: str) -> str:
+    """The sources that need no page, and the presets, as a plain script."""
+    sources = [playground.bare((playground.SOURCES / f"{name}.js").read_text("utf8")) for name in WITHOUT_A_PAGE]
+    return "\n".join([f"const PRESETS = {json.dumps(playground.libraries())};", *sources, *lines])
+
+
+def ask(*lines: str) -> Any:
+    done = subprocess.run(
+        [NODE or "node", "-"], input=script(*lines), capture_output=True, encoding="utf8", check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def asked() -> list[dict[str, Any]]:
+    return vectors()
+
+
+@pytest.fixture(scope="module")
+def answered(asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return ask(ASKED, f"console.log(JSON.stringify({json.dumps(asked)}.map(answer)))")
+
+
+def differences(expected: Any, given: Any) -> list[float]:
+    """The distance of each number from its counterpart; one without a counterpart is far."""
+    if isinstance(expected, dict):
+        return [d for name, value in expected.items() for d in differences(value, given[name])]
+    if isinstance(expected, list):
+        assert len(expected) == len(given)
+        return [d for pair in zip(expected, given, strict=True) for d in differences(*pair)]
+    if expected is None or given is None:
+        return [0.0 if expected is given else 1.0]
+    return [abs(expected - given)]
+
+
+@needs_node
+def test_its_numbers_are_those_of_the_library(asked: list[dict[str, Any]], answered: list[dict[str, Any]]) -> None:
+    assert len(asked) >= 500
+    numbers = 0
+    for vector, answer in zip(asked, answered, strict=True):
+        found = differences(vector["is"], answer)
+        numbers += len(found)
+        assert max(found) <= 1e-12, (vector, answer)
+    assert numbers > 15_000
+
+
+@needs_node
+def test_the_python_that_it_copies_gives_its_number(answered: list[dict[str, Any]]) -> None:
+    for answer in answered[::5]:
+        *lines, last = ast.parse(answer["python"]).body
+        assert isinstance(last, ast.Expr)
+        if "raise" in ast.unparse(last) and answer["ndcg"] is None:
+            continue
+        names: dict[str, Any] = {}
+        exec(compile(ast.Module(lines, []), "copied", "exec"), names)
+        value = eval(compile(ast.Expression(last.value), "copied", "eval"), names)
+        assert differences(answer["ndcg"], None if value != value else value)[0] <= 1e-12, answer["python"]
+
+
+@needs_node
+def test_the_tables_and_formulas_that_it_copies_are_those_of_the_library(
+    asked: list[dict[str, Any]], answered: list[dict[str, Any]]
+) -> None:
+    compared = 0
+    for vector, answer in zip(asked, answered, strict=True):
+        told = {name: value for name, value in vector["convention"].items() if name not in ("table", "ties")}
+        if told["gain"] == "table":
+            told["gain"] = {grade: worth for grade, worth in vector["convention"]["table"]}
+        if any(vector["tied"]) or (told["empty"] == "raise" and vector["is"]["ndcg"] is None):
+            continue
+        judged = vector["grades"] + vector["missed"]
+        if told["empty"] == "raise":
+            told["empty"] = "skip"  # nd.working shows each k, and k = 1 may have no gain yet
+        work = nd.working(vector["grades"], judged=judged, documents=vector["names"], **told)
+        assert answer["latex"] == work.latex()
+        assert answer["markdown"].split("\n\n")[0] == work.markdown().split("\n\n")[0]
+        if told["gain"] in ("linear", "exponential", "binary") and vector["convention"]["empty"] != "raise":
+            assert answer["card"] == work.convention.definition()
+        compared += 1
+    assert compared > 200
+
+
+@needs_node
+def test_a_link_brings_the_list_back(answered: list[dict[str, Any]]) -> None:
+    assert all(answer["hash"] == answer["again"] for answer in answered)
+    assert all(re.fullmatch(r"#ndcg:[a-z0-9=;,.\-]+", answer["hash"]) for answer in answered)
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("hash", "says"),
+    [
+        ("#ndcg:r=1-x", "document 1-x is not a number"),
+        ("#ndcg:r=1-3,1-2", "twice"),
+        ("#ndcg:r=1--3", "document 1--3 is not a number"),
+        ("#ndcg:r=1-3;g=cubic", "gain cannot be cubic"),
+        ("#ndcg:r=1-3;k=0", "k is not a number from 1"),
+        ("#ndcg:r=1-3;b=1", "base is not a number"),
+        ("#ndcg:r=" + ",".join(f"{i}-0" for i in range(1, 42)), "more than 40 documents"),
+        ("#ndcg:%", "URI"),
+    ],
+)
+def test_a_damaged_link_is_refused_with_a_reason(hash: str, says: str) -> None:
+    assert says in ask(f"console.log(JSON.stringify(fromHash({json.dumps(hash)}).message))")
+
+
+@needs_node
+def test_an_address_of_something_else_is_left_alone() -> None:
+    assert ask('console.log(JSON.stringify(fromHash("#on-your-own-page")))') is None
+
+
+@needs_node
+def test_moves_keep_every_document_and_equal_scores_stay_with_the_ranks() -> None:
+    moves = """
+    let s = tiedWithAbove(newState([3, 2, 1], [5]), 1, true);
+    const seen = [s], go = (next) => seen.push(s = next);
+    go(moved(s, "d3", "returned", 0)); go(moved(s, "d4", "returned", 1)); go(moved(s, "d3", "missed", 0));
+    go(graded(s, "d1", 7));
+    const names = (documents) => documents.map((document) => document.name).join("");
+    console.log(JSON.stringify(seen.map((x) => [names(x.returned), names(x.missed), x.tied])));
+    """
+    assert ask(moves) == [
+        ["d1d2d3", "d4", [False, True, False]],
+        ["d3d1d2", "d4", [False, True, False]],
+        ["d3d4d1d2", "", [False, True, True, False]],
+        ["d4d1d2", "d3", [False, True, False]],
+        ["d4d1d2", "d3", [False, True, False]],
+    ]
+
+
+@needs_node
+def test_undo_goes_back_step_by_step_and_typing_is_one_step() -> None:
+    steps = """
+    const h = new History("a"); h.change("b"); h.change("b1", "typing"); h.change("b12", "typing"); h.change("c");
+    const seen = []; while (h.step(-1)) seen.push(h.state);
+    h.step(1); h.change("d"); seen.push(h.canRedo, h.state);
+    console.log(JSON.stringify(seen));
+    """
+    assert ask(steps) == ["b12", "b", "a", False, "d"]
+
+
+def test_it_is_small_and_needs_nothing_from_elsewhere() -> None:
+    script = playground.bundle()
+    assert len(script.encode()) < 60_000
+    assert not re.search(r"https?://|^import|\bimport\(|\bfetch\(|XMLHttpRequest", script, re.MULTILINE)
+
+
+def test_making_it_small_changes_no_text() -> None:
+    assert playground.tight('const a = "b , c" + d; // why') == 'const a="b , c" + d;'
+    assert playground.tight("x = `${a} , ${b ? `, c` : 1} = d`;") == "x = `${a} , ${b ? `, c` : 1} = d`;"
+    for source in playground.SOURCES.glob("*.js"):
+        module = playground.COMMENT.sub("", playground.IMPORT.sub("", source.read_text("utf8")))
+        texts = re.findall(r'"[^"\n]*"', module)
+        bundled = playground.bare(source.read_text("utf8"))
+        assert not [text for text in texts if text not in bundled]
+
+
+def test_it_has_the_colours_of_the_book() -> None:
+    colour = re.compile(r"--(gain|discount|contribution|ideal): (#\w+);")
+    book = colour.findall((kit.ROOT / "book" / "_static" / "book.css").read_text("utf8"))
+    own = colour.findall((playground.SOURCES / "playground.css").read_text("utf8"))
+    assert len(own) == 8 and own == book
+
+
+def test_every_preset_is_in_it() -> None:
+    told = {library["name"]: library for library in playground.libraries()}
+    assert list(told) == list(nd.CONVENTIONS)
+    assert told["xgboost"] == {"name": "xgboost", "whom": nd.CONVENTIONS["xgboost"].stands_for, "gain": "exponential",
+                               "ideal": "returned", "k": 32, "ties": "order", "empty": 1.0}  # fmt: skip
