@@ -143,7 +143,8 @@ class _Search:
         for at in np.flatnonzero(fit < NO_FIT).tolist():
             candidate, how = tried[at], int(fit[at])
             libraries = candidate.known_as(situation)
-            known = KNOWN[min(len(candidate.slips), 1)] if libraries else 0.0
+            reported = seen[0].quantity in ("ndcg", "mean")  # libraries report no other quantity
+            known = KNOWN[min(len(candidate.slips), 1)] if libraries and reported else 0.0
             cost = candidate.cost + reading.cost + known + COST_OF_FIT[how]
             accidents = by_accident(candidate.cost, how)
             if how == ROUNDED or accidents <= ACCIDENTS:
