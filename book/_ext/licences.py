@@ -1,4 +1,4 @@
-"""{licences}: what the site ships of other people's work, read from the packages' own metadata when the book is built."""
+"""{licences}: what the site ships of other people's work, as the packages' own metadata has it."""
 
 from __future__ import annotations
 

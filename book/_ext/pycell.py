@@ -87,17 +87,15 @@ def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, A
     if not app.live_folder or doctree is None:
         return
     cells = _cells(app.env.doc2path(pagename))
-    if not any(not cell["hidden"] for cell in cells) and not any("pycell" in n["classes"] for n in _containers(doctree)):
+    if all(cell["hidden"] for cell in cells) and not any(
+        "pycell" in n["classes"] for n in doctree.findall(nodes.container)
+    ):
         return
     told = {"path": pagename, "open": pagename.startswith("assignments/"), "cells": cells}
     text = re.sub(r"</", r"<\\/", json.dumps(told))
     context["body"] += f'\n<script type="application/json" id="live-page">{text}</script>'
     app.add_js_file(f"{app.live_folder}/cells.mjs", type="module")
     app.add_css_file(f"{app.live_folder}/live.css")
-
-
-def _containers(doctree: Any) -> Any:
-    return doctree.findall(nodes.container)
 
 
 def _cells(file: str) -> list[dict[str, Any]]:

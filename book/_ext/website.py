@@ -27,9 +27,13 @@ DEAD = """<!DOCTYPE html>
 <title>There is no such page: {title}</title>
 <style>
 :root {{ color-scheme: light dark; }}
-body {{ max-width: 34rem; margin: 12vh auto; padding: 0 1.2rem; font: 1.05rem/1.6 system-ui, sans-serif; color: #1c232b; background: #fff; }}
+body {{ max-width: 34rem; margin: 12vh auto; padding: 0 1.2rem; font: 1.05rem/1.6 system-ui, sans-serif; }}
+body {{ color: #1c232b; background: #fff; }}
 a {{ color: #005b8f; }}
-@media (prefers-color-scheme: dark) {{ body {{ color: #e3e6ea; background: #14181c; }} a {{ color: #6cc0f0; }} }}
+@media (prefers-color-scheme: dark) {{
+  body {{ color: #e3e6ea; background: #14181c; }}
+  a {{ color: #6cc0f0; }}
+}}
 </style>
 </head>
 <body>

@@ -1,4 +1,4 @@
-"""Runs one cell in the browser: what it printed, the value of its last line, its figures, or the reader's lines of an error."""
+"""Runs one cell in the browser: gives what it printed, its last value, its figures, or the reader's lines of an error."""
 
 from __future__ import annotations
 
@@ -188,6 +188,9 @@ def _no_input(question: object = "") -> str:
 def _display_module() -> types.ModuleType:
     module = types.ModuleType("IPython.display")
 
+    def show(*values: Any) -> None:
+        builtins.display(*values)  # another one for each run
+
     class Shown:
         """A text that is to be shown as it is."""
 
@@ -204,5 +207,5 @@ def _display_module() -> types.ModuleType:
 
     module.HTML = module.SVG = HTML
     module.Markdown = module.Latex = module.Math = Markdown
-    module.display = lambda *values: builtins.display(*values)
+    module.display = show
     return module

@@ -90,7 +90,8 @@ def book(server: Server) -> str:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def chromium() -> Iterator[tuple[Any, dict[str, Any]]]:
+    """What starts a browser, and how."""
     import pdf  # book/pdf.py knows where browsers are
 
     program = pdf.browser()
@@ -101,9 +102,15 @@ def browser() -> Iterator[Any]:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--no-sandbox")  # Chromium refuses its sandbox to root, as in a container
     with api.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=program, args=arguments)
-        yield started
-        started.close()
+        yield driver.chromium, {"executable_path": program, "args": arguments}
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: tuple[Any, dict[str, Any]]) -> Iterator[Any]:
+    kind, how = chromium
+    started = kind.launch(**how)
+    yield started
+    started.close()
 
 
 class Watched:
@@ -114,9 +121,13 @@ class Watched:
         self.asked: list[str] = []
         self.wrong: list[str] = []
         page.on("request", lambda request: self.asked.append(request.url))
-        page.on("requestfailed", lambda request: self.wrong.append(f"not fetched: {request.url}"))
+        page.on("requestfailed", self._failed)
         page.on("pageerror", lambda error: self.wrong.append(f"script error: {error}"))
         page.on("console", lambda line: self.wrong.append(f"console: {line.text}") if line.type == "error" else None)
+
+    def _failed(self, request: Any) -> None:
+        if request.failure != "net::ERR_ABORTED":  # else the test has gone on to another page
+            self.wrong.append(f"not fetched: {request.url} ({request.failure})")
 
     def outside(self, book: str) -> list[str]:
         inside = (book, "data:", "blob:")

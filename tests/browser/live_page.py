@@ -11,15 +11,13 @@ class Cell:
 
     def __init__(self, page: Any, code: str, nth: int = 0) -> None:
         self.page = page
-        cells = page.locator(".bd-article div.cell:has(> .live-bar, .live-bar)")
+        cells = page.locator(".bd-article div.cell:has(.live-bar)")
         self.place = cells.filter(has=page.locator(".cell_input pre", has_text=code)).nth(nth)
         self.place = page.locator(f"[data-test-cell='{self._mark()}']")
 
     def _mark(self) -> str:
         """A name that stays when the code is edited."""
-        return str(
-            self.place.evaluate("cell => cell.dataset.testCell ??= String(document.querySelectorAll('*').length + Math.random())")
-        )
+        return str(self.place.evaluate("cell => cell.dataset.testCell ??= String(Math.random())"))
 
     def button(self, word: str) -> Any:
         return self.place.locator(f".live-{word.lower()}")

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from live_page import Cell
 
 import kit
 from ndcg_lib.exercises import check
-from live_page import Cell
 
 WRONG = "def cg_at(grades, k=None):\n    return sum(grades)"
 RIGHT = "def cg_at(grades, k=None):\n    return sum(grades[:k])"
