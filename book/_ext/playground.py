@@ -24,6 +24,7 @@ MODULES += ["dom", "lists", "drag", "switches", "tables", "element"]  # these ne
 FILE = "ndcg-playground.js"
 
 IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+RENAMED = re.compile(r"^import [^;]* as [^;]*;", re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 SPACE = re.compile(r"^[ ]+|\n(?=\n)", re.MULTILINE)
@@ -45,6 +46,8 @@ def bundle(modules: list[str] = MODULES) -> str:
 
 def bare(module: str) -> str:
     """A module without imports, exports, comments, indentation, and spaces outside of its texts."""
+    if RENAMED.search(module):
+        raise ValueError("a module may not rename what it imports: in one script each name stands for one thing")
     lines = SPACE.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", module)))).splitlines()
     return JOINED.sub("", "\n".join(map(tight, lines)) + "\n")
 
@@ -76,8 +79,9 @@ def libraries() -> list[dict[str, Any]]:
 
 
 class Playground(SphinxDirective):
-    """The element with a list to begin with; between its tags the same list as a table."""
+    """The element with a list to begin with; between its tags, for want of JavaScript, the content and a table."""
 
+    has_content = True
     option_spec: ClassVar = {
         "grades": directives.unchanged_required, "missed": directives.unchanged, "k": directives.positive_int,
         "convention": directives.unchanged, "heading": directives.positive_int, "address": directives.flag,
@@ -96,7 +100,10 @@ class Playground(SphinxDirective):
             raise self.error(f"playground: {error}") from None
         attributes = " ".join(f'{name}="{value}"' for name, value in options.items())
         self.env.metadata[self.env.docname]["playground"] = True
-        return [nodes.raw("", f"<ndcg-playground {attributes}>\n{work.html()}\n</ndcg-playground>", format="html")]
+        words = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, words)
+        opening, ending = f"<ndcg-playground {attributes}>", f"{work.html()}\n</ndcg-playground>"
+        return [nodes.raw("", opening, format="html"), *words.children, nodes.raw("", ending, format="html")]
 
 
 def _numbers(text: str) -> list[float]:

@@ -14,7 +14,7 @@ import {
 } from "./state.js";
 import { Switches } from "./switches.js";
 import { AtEachK, Formula, Libraries, Result, Swaps } from "./tables.js";
-import { BASES, CHOICE_WORDS, result as resultWords, told } from "./words.js";
+import { BASES, CHOICE_WORDS, resultWords, told } from "./words.js";
 import { PRESETS, STYLE } from "./made-at-build-time.js";
 
 const LIBRARIES = PRESETS.map((preset) => ({ ...DEFAULTS, ...preset }));

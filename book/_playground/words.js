@@ -34,7 +34,7 @@ export function optionsOf(choice) {
 
 export const BASES = [[2, "2"], [Math.E, "e"], [3, "3"], [5, "5"], [10, "10"]];
 
-export function result(before, after) {
+export function resultWords(before, after) {
   const now = `NDCG at ${after.k} is ${value(after.ndcg)}`;
   if (!before || Number.isNaN(before.ndcg) || Number.isNaN(after.ndcg)) return `${now}.`;
   const change = after.ndcg - before.ndcg;
