@@ -1,4 +1,4 @@
-"""Runs one cell in the browser: gives what it printed, its last value, its figures, or the reader's lines of an error."""
+"""Runs one cell in the browser: what it printed, its last value, its figures, or the reader's lines of an error."""
 
 from __future__ import annotations
 

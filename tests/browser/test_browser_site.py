@@ -12,7 +12,7 @@ AXE = """async () => (await axe.run(document, {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
   resultTypes: ["violations"],
 })).violations.map(({ id, nodes }) =>
-  [id, nodes.length, ...nodes.slice(0, 3).map(n => n.target.join(" ") + " " + (n.any[0]?.message ?? ""))].join(" | "))"""
+  [id, nodes.length, ...nodes.slice(0, 3).map(n => n.target.join(" ") + " " + n.any[0]?.message)].join(" | "))"""
 
 
 @pytest.fixture(scope="module")
