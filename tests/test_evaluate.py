@@ -16,6 +16,7 @@ import ndcg_lib as nd
 from ndcg_lib.files import source
 from ndcg_lib.files.ids import Ids
 from ndcg_lib.matching import scattered
+from ndcg_lib.matching.numbering import Numbering
 
 PEERS = json.loads((Path(__file__).parent / "data" / "evaluated_by_peers.json").read_text("utf-8"))
 QRELS = {"51": {"a": 3, "b": 1, "c": 0}, "52": {"a": 1}, "53": {"c": 0}}
@@ -109,7 +110,7 @@ def test_a_perfect_run_has_exactly_1() -> None:
         assert set(nd.evaluate(*streams(qrels, qrels), 10, ties=ties).per_query().values()) == {1.0}
 
 
-@pytest.mark.parametrize(("gain", "top"), [("exponential", 5000), ("linear", 1e300), ("linear", 1e-300)])
+@pytest.mark.parametrize(("gain", "top"), [("exponential", 5000), ("linear", 1.7e308), ("linear", 1e-300)])
 def test_huge_and_tiny_gains_are_scaled_within_their_query(gain: str, top: float) -> None:
     qrels = {"big": {f"d{d}": top * (1 - d * 2**-12) for d in range(20)}, "small": {"d1": 3, "d2": 2}}
     run = {query: {"d2": 2.0, "d1": 1.0} for query in qrels}
@@ -131,6 +132,22 @@ def test_a_document_of_grade_0_can_have_a_gain() -> None:
     result = nd.evaluate({"q": {"a": 0, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, gain={0: 1, 1: 2}, k=1)
     assert result["ndcg@1"] == 0.5
     assert nd.evaluate({"q": {"a": 0, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, gain={0: 1, 1: 2})["ndcg"] < 1
+
+
+@pytest.mark.parametrize("ties", ["average", "order", "worst", "id"])
+@pytest.mark.parametrize("ideal", ["judged", "returned"])
+@pytest.mark.parametrize("levels", [1, 3, 1000])
+def test_long_rankings_from_dictionaries_are_those_from_files(ties: str, ideal: str, levels: int) -> None:
+    drawn = random.Random(levels)
+    documents = [f"d{at}" for at in range(400)]
+    qrels = {f"q{at}": {d: drawn.choice([0, 1, 2, 3]) for d in drawn.sample(documents, 60)} for at in range(5)}
+    run = {query: {d: drawn.randrange(levels) / 8 for d in drawn.sample(documents, 200)} for query in qrels}
+    run["q1"] = dict(sorted(run["q1"].items(), key=lambda pair: -pair[1]))
+    for measures in ("ndcg@10", "ndcg", "ap@5", ["p@3", "rr"]):
+        table = nd.evaluate(qrels, run, measures=measures, ties=ties, ideal=ideal)
+        files = nd.evaluate(*streams(qrels, run), measures=measures, ties=ties, ideal=ideal)
+        for measure in table:
+            assert table.per_query(measure) == pytest.approx(files.per_query(measure), abs=1e-12)
 
 
 def test_infinite_scores_rank() -> None:
@@ -192,6 +209,30 @@ def test_ids_with_the_same_fingerprint_are_told_apart(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Ids, "fingerprints", lambda ids, seed=0: true_fingerprints(ids) & np.uint64(0))
     with pytest.raises(ValueError, match="cannot be told apart"):
         nd.evaluate(io.BytesIO(judged), io.BytesIO(found))
+
+
+@pytest.mark.parametrize("scattered", [False, True])
+def test_a_document_is_not_taken_for_a_judged_one_with_its_fingerprint(
+    scattered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true_fingerprints = Ids.fingerprints
+
+    def twins(ids: Ids, seed: int = 0) -> Any:
+        same = [seed == 0 and one in (b"good", b"other") for one in ids.all_bytes()]
+        return np.where(same, np.uint64(7), true_fingerprints(ids, seed))
+
+    monkeypatch.setattr(Ids, "fingerprints", twins)
+    lines = b"1 Q0 other 1 3 me\n1 Q0 d 2 2 me\n2 Q0 d 1 1 me\n" + b"1 Q0 e 3 1 me\n" * scattered
+    result = nd.evaluate(io.BytesIO(b"1 0 good 1\n1 0 d 1\n"), io.BytesIO(lines), measures="recall")
+    assert result["recall"] == 0.5
+
+
+def test_queries_with_the_same_fingerprint_have_their_own_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Ids, "fingerprints", lambda ids, seed=0: np.full(len(ids), 7, np.uint64))
+    numbering = Numbering()
+    for names in ([b"a", b"b", b"a", b"c"], [b"c", b"a"], [b"d", b"b"], [b"a"], [b"d", b"c"]):
+        assert [numbering.names[at] for at in numbering.numbers(Ids.of(names))] == names
+    assert sorted(numbering.names) == [b"a", b"b", b"c", b"d"]
 
 
 def test_numbers_and_texts_as_names() -> None:
@@ -292,7 +333,8 @@ def test_lines_out_of_order_are_ranked_by_score_and_counted() -> None:
     result = nd.evaluate(QRELS, io.BytesIO(lines))
     assert result.per_query()["51"] == 1.0
     assert "The lines of 1 query are not in the order of their scores: ranked by score." in result.report
-    assert "not in the order" not in nd.evaluate(*streams(QRELS, {"51": {"a": 2.5, "b": 1.5}})).report
+    in_order = {"51": {"a": 2.5, "b": 1.5}, "53": {"a": 9.0, "b": 8.0}}
+    assert "not in the order" not in nd.evaluate(*streams(QRELS, in_order)).report
 
 
 def test_comments_are_counted() -> None:
