@@ -130,6 +130,13 @@ def test_the_tables_and_formulas_that_it_copies_are_those_of_the_library(
 
 
 @needs_node
+def test_numbers_are_rounded_as_python_rounds_them() -> None:
+    numbers = [i / 16 for i in range(60)] + [i / 10 for i in range(30)] + [0.0005, 1.0005, 2.0**70, 1e22]
+    asked = f"console.log(JSON.stringify({json.dumps(numbers)}.map((x) => [fixed(x, 3), fixed(x, 1), fixed(x, 0)])))"
+    assert ask(asked) == [[f"{x:.{n}f}" for n in (3, 1, 0)] for x in numbers]
+
+
+@needs_node
 def test_a_link_brings_the_list_back(answered: list[dict[str, Any]]) -> None:
     assert all(answer["hash"] == answer["again"] for answer in answered)
     assert all(re.fullmatch(r"#ndcg:[a-z0-9=;,.\-]+", answer["hash"]) for answer in answered)
@@ -164,7 +171,8 @@ def test_moves_keep_every_document_and_equal_scores_stay_with_the_ranks() -> Non
     let s = tiedWithAbove(newState([3, 2, 1], [5]), 1, true);
     const seen = [s], go = (next) => seen.push(s = next);
     go(moved(s, "d3", "returned", 0)); go(moved(s, "d4", "returned", 1)); go(moved(s, "d3", "missed", 0));
-    go(graded(s, "d1", 7));
+    go(graded(s, "d1", 7)); go(tiedWithAbove(s, 2, true)); go(tiedWithAbove(s, 1, false));
+    go(moved(s, "d1", "missed", 0));
     const names = (documents) => documents.map((document) => document.name).join("");
     console.log(JSON.stringify(seen.map((x) => [names(x.returned), names(x.missed), x.tied])));
     """
@@ -174,6 +182,9 @@ def test_moves_keep_every_document_and_equal_scores_stay_with_the_ranks() -> Non
         ["d3d4d1d2", "", [False, True, True, False]],
         ["d4d1d2", "d3", [False, True, False]],
         ["d4d1d2", "d3", [False, True, False]],
+        ["d4d1d2", "d3", [False, True, True]],
+        ["d4d1d2", "d3", [False, False, True]],
+        ["d4d2", "d1d3", [False, False]],
     ]
 
 

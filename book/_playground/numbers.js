@@ -1,5 +1,6 @@
 // How numbers are written. Rounding is Python's (a half goes to the even digit), so that copies equal nd.working(…).
 
+// No number here is negative: signed(…) writes differences.
 export function fixed(x, decimals = 3) {
   if (Number.isNaN(x)) return "-";
   if (Math.abs(x) >= 1e21) return `${BigInt(x)}${decimals ? `.${"0".repeat(decimals)}` : ""}`;
@@ -7,7 +8,7 @@ export function fixed(x, decimals = 3) {
   const isHalf = Number.isInteger(scaled) && scaled % 2 !== 0; // only such a number is halfway exactly
   const text = x.toFixed(decimals);
   if (!isHalf || Number(text.at(-1)) % 2 === 0) return text;
-  const other = (x - Math.sign(x) * 10 ** -decimals / 2).toFixed(decimals);
+  const other = (x - 10 ** -decimals / 2).toFixed(decimals);
   return Number(other.at(-1)) % 2 === 0 ? other : text;
 }
 

@@ -89,7 +89,7 @@ export class Libraries {
     this.body = h("tbody");
     this.title = h(heading);
     this.element = h("section", { class: "libraries" }, this.title,
-      h("p", { class: "words" }, "Computed here by the definition that each was measured to follow; its own program was not asked. It uses its own gain, discount and ideal list, with your list and cut-off."),
+      h("p", { class: "words" }, "Computed here by the definition that each was measured to follow, with your list and cut-off. The program itself was not asked, and may refuse fractional grades."),
       table("What libraries print", ["NDCG", "who prints it"], this.body));
   }
 
