@@ -109,9 +109,11 @@ def skeleton() -> str:
 def build(folder: Path, text: str) -> tuple[int, str, str]:
     """A small book with the settings of the book: exit code, complaints, HTML of its first page."""
     shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__", "notes.py"))
+    shutil.copytree(BOOK / "_static", folder / "_static")
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
-    del settings["sphinx"]["local_extensions"]["notes"]
-    settings["sphinx"]["config"]["extensions"].remove("notes")
+    for extension in ("notes", "playground", "pycell"):  # they are about the whole book
+        settings["sphinx"]["local_extensions"].pop(extension)
+        settings["sphinx"]["config"]["extensions"].remove(extension)
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), "utf8")
     others = {"assignments/there": "# Sort it yourself\n", "two-rankings": "# Two rankings\n", "skeleton": skeleton()}
     (folder / "assignments").mkdir()

@@ -222,7 +222,10 @@ def test_a_document_is_not_taken_for_a_judged_one_with_its_fingerprint(
         return np.where(same, np.uint64(7), true_fingerprints(ids, seed))
 
     monkeypatch.setattr(Ids, "fingerprints", twins)
-    lines = b"1 Q0 other 1 3 me\n1 Q0 d 2 2 me\n2 Q0 d 1 1 me\n" + b"1 Q0 e 3 1 me\n" * scattered
+    lines = b"1 Q0 d 2 2 me\n2 Q0 d 1 1 me\n" + b"1 Q0 e 3 1 me\n3 Q0 d 1 1 me\n" * scattered + b"1 Q0 other 1 3 me\n"
+    if not scattered:
+        lines = b"".join(sorted(lines.splitlines(keepends=True)))
+    monkeypatch.setattr(source, "BLOCK", 18)
     result = nd.evaluate(io.BytesIO(b"1 0 good 1\n1 0 d 1\n"), io.BytesIO(lines), measures="recall")
     assert result["recall"] == 0.5
 
@@ -230,9 +233,10 @@ def test_a_document_is_not_taken_for_a_judged_one_with_its_fingerprint(
 def test_queries_with_the_same_fingerprint_have_their_own_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Ids, "fingerprints", lambda ids, seed=0: np.full(len(ids), 7, np.uint64))
     numbering = Numbering()
-    for names in ([b"a", b"b", b"a", b"c"], [b"c", b"a"], [b"d", b"b"], [b"a"], [b"d", b"c"]):
+    for step in range(60):
+        names = [b"%d" % (step // 8), b"%d" % (step * 5 % 7), b"%d" % (step // 8)]
         assert [numbering.names[at] for at in numbering.numbers(Ids.of(names))] == names
-    assert sorted(numbering.names) == [b"a", b"b", b"c", b"d"]
+    assert sorted(numbering.names) == [b"%d" % at for at in range(8)]
 
 
 def test_numbers_and_texts_as_names() -> None:

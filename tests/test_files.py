@@ -109,6 +109,9 @@ def test_ids_are_compared_like_bytes() -> None:
         packed, group = Ids.of(some), np.arange(len(some)) % 3
         backwards = Ids.of(some[::-1])
         assert packed.same(backwards).tolist() == [a == b for a, b in zip(some, some[::-1], strict=True)]
+        places = [int(random.integers(len(one))) for one in some]
+        others = [one[:at] + b"d" + one[at + 1 :] for one, at in zip(some, places, strict=True)]
+        assert not packed.same(Ids.of(others)).any()
         order = sorted(range(len(some)), key=lambda row: (group[row], some[row], row))
         assert packed.order(group).tolist() == order
         fingerprints = dict(zip(some, packed.fingerprints().tolist(), strict=True))
@@ -128,13 +131,16 @@ def test_ids_in_any_script() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 30, 64, 100, 1000])
-def test_blocks_of_any_size_give_the_same(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = b"".join(
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_blocks_of_any_size_give_the_same(size: int, mark: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = mark + b"".join(
         b"q%d Q0 d%d %d %d.5 me\n" % (q, (q * 7 + d) % 50, d, 50 - d) for q in range(9) for d in range(q + 1)
     )
     judged = b"".join(b"q%d 0 d%d %d\n" % (q, (q * 7 + d * 3) % 50, d % 4) for q in range(9) for d in range(5))
     whole, table = nd.evaluate(io.BytesIO(judged), io.BytesIO(lines)), run_of(lines)
+    assert len(table) == 9
     monkeypatch.setattr(source, "BLOCK", size)
+    assert size > 500 or len(list(source.blocks(source.open_source(io.BytesIO(lines))))) > 2
     pieces = nd.evaluate(io.BytesIO(judged), io.BytesIO(lines))
     assert pieces.per_query() == whole.per_query()
     assert run_of(lines) == table

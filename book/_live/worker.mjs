@@ -2,18 +2,27 @@
 let python, runner, lockUrl;
 const send = (message) => postMessage(message);
 
-// Bytes as they arrive, told to the page; the response itself goes on untouched.
-function watchLoading(expected) {
+// The large files are kept by the browser for the other pages, whatever the server says of caching (where the page is
+// neither https nor on this machine, there is no such shelf). Bytes are told to the page as they arrive.
+function watchLoading(base, lock, expected) {
   const total = Object.values(expected).reduce((sum, size) => sum + size, 0);
   const plain = self.fetch.bind(self);
+  const shelf = openShelf(`ndcg-python-${lock}`).catch(() => null);
   let loaded = 0;
   self.fetch = async (request, options) => {
-    const response = await plain(request, options);
-    const name = new URL(response.url || String(request), self.location).pathname.split("/").pop();
-    if (response.ok && expected[name]) count(response.clone(), name);
+    const address = new URL(request.url ?? request, self.location).href;
+    const name = address.split("/").pop();
+    if (!address.startsWith(base) || !(name in expected || name.endsWith(".whl"))) return plain(request, options);
+    const place = await shelf;
+    let response = await place?.match(address);
+    if (!response) {
+      response = await plain(request, options);
+      if (response.ok) place?.put(address, response.clone()).catch(() => {});
+    }
+    if (response.ok && name in expected) count(response.clone());
     return response;
   };
-  async function count(response, name) {
+  async function count(response) {
     const reader = response.body.getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       loaded += part.value.length;
@@ -22,8 +31,13 @@ function watchLoading(expected) {
   }
 }
 
+async function openShelf(name) {
+  for (const old of await caches.keys()) if (old.startsWith("ndcg-python-") && old !== name) await caches.delete(old);
+  return caches.open(name);
+}
+
 async function start({ base, book, lock, packages, bytes, record }) {
-  watchLoading(bytes);
+  watchLoading(base, lock, bytes);
   const [{ loadPyodide }, source] = await Promise.all([
     import(new URL("pyodide.mjs", base)),
     fetch(new URL("run_cell.py", import.meta.url)).then((response) => response.text()),

@@ -165,29 +165,31 @@ def blocks(source: Source, size: int | None = None) -> Iterator[Block]:
     [b'a 1\\na 2\\n', b'b 1\\nb 2\\n']
     """
     source.rewind()
-    size = size or BLOCK
-    rest, first_line = np.empty(0, np.uint8), 1
+    size = step = max(size or BLOCK, 3)  # as long as the mark that may come first
+    rest, first_line, begun = np.empty(0, np.uint8), 1, False
     while True:
-        text = np.empty(PADDING + len(rest) + size + 8, np.uint8)
+        text = np.empty(PADDING + len(rest) + step + 8, np.uint8)
         text[: PADDING - 1] = ord("0")
         text[PADDING - 1] = NEWLINE
         text[-8:] = NEWLINE
         body = PADDING + len(rest)
         text[PADDING:body] = rest
-        end = body + source.read(text[body : body + size].data)
-        if first_line == 1:
+        count = source.read(text[body : body + step].data)
+        end = body + count
+        if not begun:
             text, end = _without_mark(text, end, source.name)
-        if end < body + size:
+            begun = True
+        if count < step:
             break
-        cut = _after_last_line(text, body, end, source.name, first_line)
+        cut = _after_last_line(text, end, source.name, first_line)
         if cut:
             cut = _after_last_query(text, cut)
         if not cut:
-            rest, size = text[PADDING:end], 2 * size
+            rest, step = text[PADDING:end], 2 * step
             continue
         yield Block(text, cut, first_line, source.name)
         first_line += int(np.count_nonzero(text[PADDING:cut] == NEWLINE))
-        rest = text[cut:end]
+        rest, step = text[cut:end], size
     if end == PADDING:
         if first_line == 1:
             raise ValueError(f"{source.name} is empty")
@@ -207,7 +209,7 @@ def _without_mark(text: NDArray[np.uint8], end: int, name: str) -> tuple[NDArray
     return text, end
 
 
-def _after_last_line(text: NDArray[np.uint8], body: int, end: int, name: str, first_line: int) -> int:
+def _after_last_line(text: NDArray[np.uint8], end: int, name: str, first_line: int) -> int:
     """Where the last whole line ends; 0 where there is none."""
     for start in (max(end - 4096, PADDING), PADDING):
         newlines = np.flatnonzero(text[start:end] == NEWLINE)

@@ -116,7 +116,7 @@ def test_python_is_fetched_once_for_all_pages(
     for name in (CHAPTER, "chapters/discounting.html"):
         server.asked.clear()
         page.goto(book + name)
-        page.locator(".live-run").first.click()
+        page.locator(".live-run:visible").first.click()
         page.wait_for_function("[...document.querySelectorAll('.live-status')].some(s => /after/.test(s.textContent))")
         fetched.append([name for name, size in server.asked if size > 200_000])
     context.close()
