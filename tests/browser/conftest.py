@@ -1,7 +1,6 @@
 """A browser and the built site behind a plain file server: under a sub-path, and with every outside host blocked.
 
-Without Chromium, Chrome or Edge these tests are left out, which the summary of the run says in one line; not so where
-NDCG_BROWSER=required is set, as in CI.
+They run where NDCG_BROWSER=required is set, and fail there without Chromium, Chrome or Edge.
 """
 
 from __future__ import annotations
@@ -21,6 +20,8 @@ import pytest
 import kit
 
 sys.path.append(str(kit.ROOT / "book"))
+# The live website is still being built, so its tests run on demand: NDCG_BROWSER=required python3 kit.py test tests/browser
+collect_ignore_glob = [] if os.environ.get("NDCG_BROWSER") == "required" else ["test_*.py"]
 SUB_PATH = "/some/where/"
 BLOCKED = "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 

@@ -80,7 +80,7 @@ CG_AT = FunctionTask(
         Family("an empty list", points=0, cases=[[[]], [[], 3]]),
     ],
     low=0,
-    slips=[*library("cg"), slip("first-lost", lambda grades, k=None: sum(grades[1:k]), FIRST_LOST)],
+    slips=[*library("cg", without=["list-not-cut"]), slip("first-lost", lambda grades, k=None: sum(grades[1:k]), FIRST_LOST)],
     hints=(
         "Two steps: take the first k grades, then add.",
         "A slice stops by itself where the list ends. What does it do with `None`?",

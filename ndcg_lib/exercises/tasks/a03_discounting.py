@@ -129,7 +129,7 @@ DCG_AT = FunctionTask(
         Family("no document", points=0, cases=[[[]], [[], 3]]),
     ],
     low=0,
-    slips=library("dcg"),
+    slips=library("dcg", without=["list-not-cut"]),
     hints=(
         "It is CG@k with one thing more: each grade is made smaller before it is added.",
         "`zip(grades, discounts)` gives each grade with its discount.",
