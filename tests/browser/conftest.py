@@ -20,7 +20,8 @@ import pytest
 import kit
 
 sys.path.append(str(kit.ROOT / "book"))
-# The live website is still being built, so its tests run on demand: NDCG_BROWSER=required python3 kit.py test tests/browser
+# The live website is unfinished, so its tests run on demand:
+# NDCG_BROWSER=required python3 kit.py test tests/browser
 collect_ignore_glob = [] if os.environ.get("NDCG_BROWSER") == "required" else ["test_*.py"]
 SUB_PATH = "/some/where/"
 BLOCKED = "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
