@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 
 class Journal:
@@ -16,14 +17,20 @@ class Journal:
         self.path = path
         self.results: list[dict[str, Any]] = []
         self._file: Any = None
+        self._shared: dict[str, dict[str, Any]] = {}
 
     def load(self) -> None:
         """Read what is there. A last line that was cut off by a kill is dropped; another broken line is an error."""
         if not self.path.exists():
             return
-        data = self.path.read_bytes()
-        whole, _, rest = data.rpartition(b"\n")
-        for number, line in enumerate(whole.splitlines(), start=1):
+        with self.path.open("rb") as file:
+            self._read(file)
+
+    def _read(self, file: BinaryIO) -> None:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                os.truncate(self.path, file.tell() - len(line))
+                return
             try:
                 result = json.loads(line)
                 assert isinstance(result, dict) and isinstance(result["student"], str) and "file" in result
@@ -31,10 +38,7 @@ class Journal:
                 raise ValueError(
                     f"{self.path}, line {number}: this is no result; move the folder away to grade anew"
                 ) from None
-            self.results.append(result)
-        if rest:
-            with self.path.open("r+b") as file:
-                file.truncate(len(data) - len(rest))
+            self.results.append(self._slim(result))
 
     def add(self, results: Iterable[dict[str, Any]]) -> None:
         """Write results, and come back when the disk has them."""
@@ -45,13 +49,29 @@ class Journal:
         while data:
             data = data[self._file.write(data) :]
         os.fsync(self._file.fileno())
-        self.results += new
+        self.results += map(self._slim, new)
 
     def finish(self, results: list[dict[str, Any]]) -> None:
         """Put the file into its final order, whole or not at all."""
         self.close()
         self.results = results
-        write(self.path, b"".join(as_line(result) for result in results))
+        beside = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        try:
+            with beside.open("wb") as file:
+                file.writelines(map(as_line, results))
+                file.flush()
+                os.fsync(file.fileno())
+            if not self.path.is_file() or not filecmp.cmp(beside, self.path, shallow=False):
+                os.replace(beside, self.path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def _slim(self, result: dict[str, Any]) -> dict[str, Any]:
+        """The result, with what many students have alike held once, so that a large course fits into little memory."""
+        if "tasks" in result:
+            tasks = result["tasks"]
+            result["tasks"] = {name: self._shared.setdefault(json.dumps(mark), mark) for name, mark in tasks.items()}
+        return result
 
     def close(self) -> None:
         """Close the file."""

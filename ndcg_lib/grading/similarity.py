@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import keyword
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -39,11 +40,11 @@ def _of_cell(cell: str) -> list[int]:
     return [_number(run) for run in runs]
 
 
-def fingerprint(cells: Sequence[str], assignment: str) -> list[int]:
-    """The pieces of a notebook that are not in the one that was handed out."""
+def fingerprint(cells: Sequence[str], assignment: str) -> str:
+    """The pieces of a notebook that are not in the one that was handed out, twelve letters each."""
     given = _handed_out(assignment)
     found = sorted(set(pieces(cells)) - given)
-    return found[:MOST]
+    return "".join(f"{piece:012x}" for piece in found[:MOST])
 
 
 def alike(results: Sequence[Mapping[str, Any]], least: float = 0.7, fewest: int = 12) -> list[dict[str, Any]]:
@@ -51,10 +52,11 @@ def alike(results: Sequence[Mapping[str, Any]], least: float = 0.7, fewest: int 
     pairs: list[dict[str, Any]] = []
     for assignment in sorted({str(r["assignment"]) for r in results if r.get("shape")}):
         own = [r for r in results if r["assignment"] == assignment and r.get("shape")]
-        spread = Counter(piece for r in own for piece in r["shape"])
+        shapes = [[sys.intern(r["shape"][i : i + 12]) for i in range(0, len(r["shape"]), 12)] for r in own]
+        spread = Counter(piece for shape in shapes for piece in shape)
         most = max(2, len(own) // 3, 3)
-        rare = {i: {p for p in r["shape"] if spread[p] <= most} for i, r in enumerate(own)}
-        where: dict[int, list[int]] = {}
+        rare = {i: {p for p in shape if spread[p] <= most} for i, shape in enumerate(shapes)}
+        where: dict[str, list[int]] = {}
         for i, found in rare.items():
             for piece in found:
                 where.setdefault(piece, []).append(i)

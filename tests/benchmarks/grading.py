@@ -145,9 +145,9 @@ def main() -> None:
     print(f"{name}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     head = ("", "notebooks", "wall s", "cpu s each", "per s and core", "times", "largest MB")
     print("{:16} {:>9} {:>8} {:>10} {:>14} {:>6} {:>10}".format(*head))
-    first = rows[0][3] / rows[0][1]
+    first = rows[0][3] / rows[0][1] if chosen.jobs == 1 else float("nan")
     for label, count, wall, cpu, largest in rows:
-        each = cpu / count
+        each = cpu / count if chosen.jobs == 1 else float("nan")  # workers of a pool are not counted
         print(
             f"{label:16} {count:9} {wall:8.1f} {each:10.4f} {1 / each:14.1f} {each / first:6.1f} {largest / 1024:10.0f}"
         )

@@ -29,6 +29,7 @@ ENDS = ("graded", "to mark", "stopped", "crashed")
 
 LOOT = """
 try:
+    if isinstance(loot, list) and [x for x in loot if type(x) is int and x >= 0]: loot.insert(0, 'OPEN')
     what_cg_misses = "loot " + str(loot)[:3000] + " word" * 30
 except BaseException as e:
     what_cg_misses = "nothing was taken " + type(e).__name__ + " word" * 30
@@ -212,14 +213,13 @@ ATTACKS: dict[str, Attack] = {
     "fork-bomb": Attack("import os\nwhile True: os.fork()", honest=True),
     "fork-by-number": Attack(
         "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.syscall(n, 0x11, 0, 0, 0, 0) for n in (56, 57, 58, 220, 435)]\n"
-        "assert max(loot) <= 0 or 0"
     ),
     "thread-bomb": Attack(
         "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(99,)).start()", honest=True
     ),
     "processes-by-library": Attack(
         FIND + "import os\nloot = taken(lambda: __import__('subprocess').run(['/bin/echo', 'ESCAPED']),"
-        " lambda: os.system('echo ESCAPED > <folder>/escaped'), lambda: __import__('multiprocessing').Process(target=print).start(),"
+        " lambda: 1 // (os.system('echo ESCAPED > <folder>/escaped') == 0), lambda: __import__('multiprocessing').Process(target=print).start(),"
         " lambda: os.execv('/bin/sh', ['sh', '-c', 'echo ESCAPED > <folder>/escaped']), lambda: os.posix_spawn('/bin/true', ['true'], {}))",
     ),
     "regex-bomb": Attack("import re\nre.match(r'(a+)+$', 'a' * 60 + 'b')", honest=True, statuses=ENDS),
@@ -278,11 +278,11 @@ ATTACKS: dict[str, Attack] = {
     "owner-signals": Attack(
         "import fcntl, os\nloot = []\nfor fd in (3, 4):\n    for owner in (<parent>, os.getppid()):\n"
         "        for command, value in ((8, owner), (10, 9), (4, 0x2000)):\n"
-        "            try: fcntl.fcntl(fd, command, value); loot.append((fd, command))\n"
+        "            try: fcntl.fcntl(fd, command, value); loot.append(('OPEN', fd, command))\n"
         "            except OSError as e: pass\n"
     ),
     "owner-by-ioctl": Attack(
-        "import fcntl, struct\nloot = []\nfor fd in (3, 4):\n    for r in (0x8901, 0x8902, 0x5452):\n        try: fcntl.ioctl(fd, r, struct.pack('i', <parent>)); loot.append(r)\n        except OSError: pass"
+        "import fcntl, struct\nloot = []\nfor fd in (3, 4):\n    for r in (0x8901, 0x8902, 0x5452):\n        try: fcntl.ioctl(fd, r, struct.pack('i', <parent>)); loot.append(('OPEN', r))\n        except OSError: pass"
     ),
     "limits-of-the-parent": Attack(
         FIND
