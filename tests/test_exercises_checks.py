@@ -279,3 +279,28 @@ def test_the_example_in_the_docstring_is_tried_too():
         return 11 if grades == [4, 2, 5, 3, 5] else 0
 
     assert "hardly any other input" in check(cg_at).text()
+
+
+def test_a_repair_that_nobody_began_does_not_give_the_mistake_away():
+    def cg_with_loop(grades, k):
+        """CG@k, written as a loop.
+
+        >>> cg_with_loop([4, 2, 5, 3, 5], 3)
+        11
+        """
+        # a comment changes nothing
+        total = 0
+        for i in range(1, k):
+            total = total + grades[i]
+        return total
+
+    told = check("cg_with_loop", cg_with_loop).text()
+    assert told.startswith("Not attempted") and "rank 1" not in told
+
+    def begun(grades, k):
+        total = 0
+        for i in range(1, k):
+            total += grades[i]
+        return total
+
+    assert "first-lost" in check("cg_with_loop", begun).slips

@@ -35,7 +35,13 @@ def run(*arguments, cwd=ROOT):
 @pytest.fixture
 def checkout(tmp_path):
     """The folders that the commands read and write."""
-    for name in ("solutions", "exercises", "book/assignments", "ndcg_lib/exercises/solutions"):
+    for name in (
+        "solutions",
+        "exercises",
+        "book/assignments",
+        "ndcg_lib/exercises/solutions",
+        "ndcg_lib/exercises/starters",
+    ):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path

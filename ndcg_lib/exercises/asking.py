@@ -22,6 +22,7 @@ from ndcg_lib.exercises.record import record
 from ndcg_lib.exercises.registry import assignment_named, assignments, task_named, tasks
 from ndcg_lib.exercises.showing import call_text
 from ndcg_lib.exercises.shrinking import smallest
+from ndcg_lib.exercises.starters import is_starter
 from ndcg_lib.exercises.task import SHOWN, Case, FunctionTask, Task, ValueTask, tidy_id
 from ndcg_lib.exercises.telling import Said, Standing
 from ndcg_lib.exercises.verdict import OPEN, PROBLEM, WRONG, Verdict
@@ -166,6 +167,9 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
         told = f"`{task.name}` is {described(from_wire(encode(function)))}; a function is asked."
         verdict.sentences = [f"{told} Keep the line that begins with `def`."]
         return verdict
+    if task.kind == "repair" and is_starter(task.name, function):
+        told = "The code is still as it was given. Find what is wrong in it, change that, and run the cell again."
+        return replace(verdict, status=OPEN, sentences=[told])
     cases = [*_shown(task, function), *task.cases(LOCAL_SEED)]
     if not_callable := _cannot_take(task.name, function, cases):
         verdict.sentences = [not_callable]

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ndcg_lib.exercises import running, source
+from ndcg_lib.exercises import running, source, starters
 from ndcg_lib.exercises.record import record
 from ndcg_lib.exercises.registry import assignment_named, names
 from ndcg_lib.exercises.source import Cell, Source, SourceError
 from ndcg_lib.exercises.task import Assignment, Task, TextTask
 
 SOLUTIONS = "ndcg_lib/exercises/solutions"
+STARTERS = "ndcg_lib/exercises/starters"  # the code that a repair begins with, so that a check knows it untouched
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
@@ -58,11 +59,21 @@ def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
     for assignment in map(assignment_named, only or names()):
         text = read_source(root, assignment)
         solutions = {cell.task: source.solved_code(cell) for cell in text.cells if cell.role == "answer"}
+        if given := _starters(text, assignment):
+            files[root / STARTERS / f"{assignment.name}.json"] = _as_json(given)
+            starters.known().update(given)  # the notebooks that are run below may be younger than the files
         files[root / "exercises" / f"{assignment.name}.ipynb"] = _as_json(notebook(text, assignment, solved=False))
         files[root / "solutions" / f"{assignment.name}.ipynb"] = _as_json(notebook(text, assignment, solved=True))
         files[root / "book" / "assignments" / f"{slug(assignment.name)}.md"] = page(text, assignment)
         files[root / SOLUTIONS / f"{assignment.name}.json"] = _as_json(solutions)
     return files
+
+
+def _starters(text: Source, assignment: Assignment) -> dict[str, str]:
+    """The code that the repairs begin with."""
+    tasks = {task.name: task for task in assignment.tasks if task.kind == "repair"}
+    cells = [cell for cell in text.cells if cell.role == "answer" and cell.task in tasks]
+    return {cell.task: source.student_code(cell, tasks[cell.task]) for cell in cells}
 
 
 def write(files: Mapping[Path, str]) -> list[Path]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ndcg_lib.exercises import source
 from ndcg_lib.exercises.asking import verdict_on
-from ndcg_lib.exercises.building import SOLUTIONS, build, read_source, run_fresh
+from ndcg_lib.exercises.building import SOLUTIONS, STARTERS, build, read_source, run_fresh
 from ndcg_lib.exercises.outcome import Outcome
 from ndcg_lib.exercises.registry import assignment_named, names
 from ndcg_lib.exercises.task import Assignment, BuildTask, FunctionTask, Task, ValueTask, slipped
@@ -66,7 +66,13 @@ def drift(root: Path, only: Sequence[str] = ()) -> Iterator[str]:
         elif path.read_text("utf8") != text:
             yield f"{name} differs from its source: run `ndcg exercises build`"
     if not only:
-        for pattern in ("exercises/*.ipynb", "solutions/*.ipynb", "book/assignments/*.md", f"{SOLUTIONS}/*.json"):
+        for pattern in (
+            "exercises/*.ipynb",
+            "solutions/*.ipynb",
+            "book/assignments/*.md",
+            f"{SOLUTIONS}/*.json",
+            f"{STARTERS}/*.json",
+        ):
             for path in sorted(root.glob(pattern)):
                 if path not in wanted:
                     yield f"{path.relative_to(root).as_posix()} has no source: remove it"
@@ -83,10 +89,6 @@ def solved_and_unsolved(root: Path, assignment: Assignment) -> Iterator[str]:
         for task in assignment.tasks:
             verdict = verdict_on(task, variables.get(task.name), "demo")
             wanted = COLLECTED if task.by_hand and status == RIGHT else status
-            if status == OPEN and task.kind == "repair":  # the broken code is there; it may not earn anything
-                if verdict.points or not (verdict.slips or verdict.fault):
-                    yield f"exercises/{assignment.name}.ipynb: the code of {task.name} gets points, or its slip no name"
-                continue
             if verdict.status != wanted:
                 yield f"{folder}/{assignment.name}.ipynb: {task.name} is {verdict.status}, not {wanted}"
             elif status == RIGHT and not task.by_hand and verdict.points != task.points:
