@@ -115,12 +115,25 @@ def as_convention(convention: Convention | str) -> Convention:
         return convention
     if isinstance(convention, str) and convention in CONVENTIONS:
         return CONVENTIONS[convention]
+    raise ValueError(_no_such(convention))
+
+
+def _no_such(convention: object) -> str:
     near = nearest(convention, CONVENTIONS, _ALSO_CALLED)
     guess = f" Did you mean {near!r}?" if near else ""
-    raise ValueError(
+    return (
         f"there is no convention {shown(convention)}.{guess} The presets are {', '.join(CONVENTIONS)};"
         " Convention(…) makes another"
     )
+
+
+class _UnknownName(KeyError):
+    __str__ = Exception.__str__  # KeyError shows the repr of its message
+
+
+class _Presets(dict[str, Convention]):
+    def __missing__(self, name: object) -> Convention:
+        raise _UnknownName(_no_such(name))
 
 
 _TIES_TEXT = {
@@ -157,7 +170,7 @@ def _discount_text(discount: Discount, base: float) -> str:
     }[discount]
 
 
-CONVENTIONS: dict[str, Convention] = {
-    name: Convention(**choices, name=name, stands_for=whom) for name, (choices, whom) in PRESETS.items()
-}
+CONVENTIONS: dict[str, Convention] = _Presets(
+    (name, Convention(**choices, name=name, stands_for=whom)) for name, (choices, whom) in PRESETS.items()
+)
 """The presets by name; `stands_for` says whose definition it is."""

@@ -66,14 +66,15 @@ def curve(
     n = min(as_cutoff(k) or max(len(g), len(pool)), max(len(g), len(pool)))
     d = discounts(n, discount, base)
     contribution, ideal_contribution = d * _zero_to(g, n), d * _zero_to(pool_gain[order], n)
-    dcg, idcg = finite(contribution.cumsum()), finite(ideal_contribution.cumsum())
+    with np.errstate(over="ignore"):
+        cg, dcg, idcg = (finite(x.cumsum()) for x in (_zero_to(g, n), contribution, ideal_contribution))
     return Curve(
         rank=np.arange(1.0, n + 1),
         grade=_nan_to(returned, n),
         gain=_nan_to(g, n),
         discount=d,
         contribution=contribution,
-        cg=finite(_zero_to(g, n).cumsum()),
+        cg=cg,
         dcg=dcg,
         ideal_grade=_nan_to(pool[order], n),
         ideal_gain=_nan_to(pool_gain[order], n),

@@ -394,3 +394,16 @@ def test_a_convention_of_anything_is_a_convention_or_a_value_error(data: st.Data
     except ValueError:
         return
     assert "\n" not in convention.card()
+
+
+def test_an_unknown_preset_is_a_key_error_that_names_the_nearest():
+    with pytest.raises(KeyError) as caught:
+        nd.CONVENTIONS["trec-eval"]
+    assert str(caught.value).startswith("there is no convention 'trec-eval'. Did you mean 'trec_eval'?")
+    assert nd.CONVENTIONS.get("trec-eval") is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_curve_of_sums_beyond_floating_point_is_refused_without_a_warning():
+    with pytest.raises(ValueError, match="too large"):
+        nd.curve([1e308, 1e308])
