@@ -1,22 +1,26 @@
 """What a site needs besides its pages: descriptions for search engines and previews, a page for dead links, a site map.
 
-Some of it needs the address where the site will stand: NDCG_SITE=https://example.org/ndcg/ in the environment.
+The address where the site will stand makes site map and previews complete: NDCG_SITE=https://example.org/ndcg/ in the
+environment. Without it their addresses are relative.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from html import escape
+from functools import cache
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from docutils import nodes
 
+import ndcg_lib as nd
+
 IMAGE = "_static/preview.png"
-NOT_A_PAGE = {"404", "search", "genindex", "py-modindex"}
-FOLD = re.compile(r'(<a class="[^"]*reference internal" href="[^"]*">\s*([^<"]*?)\s*</a>\s*<details[^>]*>\s*)<summary>')
+RANKINGS = ([3, 0, 1, 0, 2], [0, 3, 2, 1, 0])  # what the image shows
+NOT_A_PAGE = {"404", "search", "genindex"}
 DEAD = """<!DOCTYPE html>
 <html lang="en-GB">
 <head>
@@ -25,6 +29,7 @@ DEAD = """<!DOCTYPE html>
 <meta name="robots" content="noindex">
 <base href="{base}">
 <title>There is no such page: {title}</title>
+<link rel="icon" href="_static/favicon.svg">
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ max-width: 34rem; margin: 12vh auto; padding: 0 1.2rem; font: 1.05rem/1.6 system-ui, sans-serif; }}
@@ -42,16 +47,27 @@ a {{ color: #005b8f; }}
 <p>It may have moved when the book grew. <a href="index.html">The first page</a> lists all chapters;
 <a href="search.html">the search</a> finds words in them.</p>
 </main>
-</body>
+{script}</body>
 </html>
+"""
+# A host shows this page below any folder. Built without an address, it looks for the nearest folder that holds a book.
+FIND_BOOK = """<script>
+(async () => {
+  for (let path = location.pathname; path.includes("/"); path = path.slice(0, -1)) {
+    path = path.slice(0, path.lastIndexOf("/") + 1);
+    const there = await fetch(path + "objects.inv", { method: "HEAD" }).catch(() => ({}));
+    if (there.ok) return void (document.querySelector("base").href = path);
+  }
+})();
+</script>
 """
 
 
 def take_address(app: Any, config: Any) -> None:
-    address = os.environ.get("NDCG_SITE", "").strip()
-    if address and urlsplit(address).scheme not in ("http", "https"):
-        raise ValueError(f"NDCG_SITE is {address!r}: give the whole address, as in https://example.org/ndcg/")
-    config.html_baseurl = address.rstrip("/") + "/" if address else ""
+    site = os.environ.get("NDCG_SITE", "").strip()
+    if site and (urlsplit(site).scheme not in ("http", "https") or not urlsplit(site).netloc):
+        raise ValueError(f"NDCG_SITE is {site!r}: give the whole address, as in https://example.org/ndcg/")
+    config.html_baseurl = site.rstrip("/") + "/" if site else ""
     config.html_context.setdefault("default_mode", "auto")
 
 
@@ -59,30 +75,17 @@ def describe(app: Any, pagename: str, templatename: str, context: dict[str, Any]
     """The description of a page is its first paragraph that is a sentence or two."""
     if doctree is None:
         return
-    title, description = re.sub("<.*?>", "", str(context.get("title", ""))), first_words(doctree)
+    title, description = unescape(re.sub("<.*?>", "", str(context.get("title", "")))), first_words(doctree)
+    base = app.config.html_baseurl
+    image = (base or "../" * pagename.count("/")) + IMAGE
     tags = {"og:type": "article", "og:site_name": app.config.html_title or app.config.project, "og:title": title}
-    tags |= {"og:description": description, "twitter:card": "summary_large_image"}
-    if base := app.config.html_baseurl:
-        tags |= {"og:url": f"{base}{pagename}.html", "og:image": base + IMAGE, "og:image:width": "1200"}
-        tags |= {"og:image:height": "630", "og:image:alt": "Two rankings of five documents and their NDCG"}
-    lines = [f'<meta name="description" content="{escape(description)}" />']
+    tags |= {"og:description": description, "og:image": image, "og:image:width": "1200", "og:image:height": "630"}
+    tags |= {"og:image:alt": image_shows()} | ({"og:url": address(base, pagename)} if base else {})
+    named = {"description": description, "twitter:card": "summary_large_image", "twitter:title": title}
+    named |= {"twitter:description": description, "twitter:image": image, "twitter:image:alt": image_shows()}
+    lines = [f'<meta name="{name}" content="{escape(text)}" />' for name, text in named.items()]
     lines += [f'<meta property="{name}" content="{escape(text)}" />' for name, text in tags.items()]
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
-
-
-def name_folds(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """The theme opens and closes parts of the contents by an arrow alone; a screen reader needs words."""
-    plain = context.get("generate_toctree_html")
-    if plain is None:
-        return
-
-    def named(*arguments: Any, **options: Any) -> Any:
-        made = plain(*arguments, **options)
-        if options.get("kind") != "sidebar":
-            return made
-        return FOLD.sub(r'\1<summary aria-label="Pages under \2">', str(made))
-
-    context["generate_toctree_html"] = named
 
 
 def first_words(doctree: Any, most: int = 200) -> str:
@@ -98,30 +101,34 @@ def finish(app: Any, error: Exception | None) -> None:
         return
     out, base = Path(app.outdir), app.config.html_baseurl
     title = app.config.html_title or app.config.project
-    (out / "404.html").write_text(DEAD.format(base=urlsplit(base).path or "/", title=escape(title)), "utf8")
+    dead = DEAD.format(base=urlsplit(base).path or "/", title=escape(title), script="" if base else FIND_BOOK)
+    (out / "404.html").write_text(dead, "utf8")
     (out / ".nojekyll").touch()  # else GitHub Pages leaves out folders that begin with _
     (out / "robots.txt").write_text("User-agent: *\nAllow: /\n" + (f"Sitemap: {base}sitemap.xml\n" if base else ""))
-    if base:
-        pages = [name for name in sorted(app.env.found_docs) if name not in NOT_A_PAGE]
-        entries = "".join(f"<url><loc>{escape(app_address(base, name))}</loc></url>\n" for name in pages)
-        head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-        (out / "sitemap.xml").write_text(f"{head}{entries}</urlset>\n", "utf8")
-        draw_preview(out / IMAGE, title)
+    pages = [name for name in sorted(app.env.found_docs) if name not in NOT_A_PAGE]
+    entries = "".join(f"<url><loc>{escape(address(base, name))}</loc></url>\n" for name in pages)
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+    (out / "sitemap.xml").write_text(f"{head}{entries}</urlset>\n", "utf8")
+    draw_preview(out / IMAGE, title)
 
 
-def app_address(base: str, name: str) -> str:
-    return base if name == "index" else f"{base}{name}.html"
+def address(base: str, name: str) -> str:
+    return base if base and name == "index" else f"{base}{name}.html"
+
+
+@cache
+def image_shows() -> str:
+    values = " and ".join(f"{nd.ndcg(grades):.3f}" for grades in RANKINGS)
+    return f"Two rankings of the same five documents, with NDCG {values}"
 
 
 def draw_preview(target: Path, title: str) -> None:
     """The picture that a shared link shows: two orders of the same documents, with their values."""
     from matplotlib.figure import Figure
 
-    import ndcg_lib as nd
-
     figure = Figure(figsize=(12, 6.3), dpi=100, facecolor="#0e2a3d")
     figure.text(0.07, 0.8, title, color="white", fontsize=46, weight="bold")
-    for row, grades in enumerate(([3, 0, 1, 0, 2], [0, 3, 2, 1, 0])):
+    for row, grades in enumerate(RANKINGS):
         for rank, grade in enumerate(grades):
             axes = figure.add_axes((0.07 + 0.11 * rank, 0.44 - 0.28 * row, 0.095, 0.2))
             axes.set_facecolor((0.34, 0.71, 0.91, 0.15 + 0.28 * grade))
@@ -135,6 +142,5 @@ def draw_preview(target: Path, title: str) -> None:
 def setup(app: Any) -> dict[str, bool]:
     app.connect("config-inited", take_address)
     app.connect("html-page-context", describe)
-    app.connect("html-page-context", name_folds, priority=900)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,88 @@
+"""What the theme and docutils leave undone for readers who do not see the page or use no mouse, done at build time."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+FOLD = re.compile(r'(<a class="[^"]*reference internal" href="[^"]*">\s*([^<"]*?)\s*</a>\s*<details[^>]*>\s*)<summary>')
+WORKING = re.compile(r'(class="ndcg-working" role="region" aria-label="Working)"')
+VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')
+ONLY_FOR_SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
+EDITS = [
+    # A name that differs from the words on the thing: who speaks to the computer says the words, and nothing happens.
+    (re.compile(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"'), r"\1"),
+    (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    # The name of the book and the search stand outside of every landmark.
+    (re.compile(r'<div (id="pst-primary-sidebar") class='), r'<div \1 role="navigation" aria-label="The book" class='),
+    # The corner of a table with row headings is no heading.
+    (re.compile(r'<th class="head[^"]*">(?:<p>\s*</p>|\s*)</th>'), "<td></td>"),
+    # An empty place for advertisements.
+    (re.compile(r'<div class="sidebar-primary-item">\s*<div id="ethical-ad-placement"[^>]*>\s*</div>\s*</div>'), ""),
+]  # fmt: skip
+
+
+class RowHeadings(SphinxPostTransform):
+    """A table whose first heading is empty names its rows in the first column."""
+
+    default_priority = 200
+
+    def run(self, **options: Any) -> None:
+        for group in self.document.findall(nodes.tgroup):
+            head = next(iter(group.findall(nodes.thead)), None)
+            columns = [child for child in group.children if isinstance(child, nodes.colspec)]
+            if head is not None and columns and not head[0][0].astext().strip():
+                columns[0]["stub"] = 1
+
+
+def name_folds(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """The theme opens and closes parts of the contents by an arrow alone; a screen reader needs words."""
+    plain = context.get("generate_toctree_html")
+    if plain is None:
+        return
+
+    def named(*arguments: Any, **options: Any) -> Any:
+        made = plain(*arguments, **options)
+        if options.get("kind") != "sidebar":
+            return made
+        return FOLD.sub(r'\1<summary aria-label="Pages under \2">', str(made))
+
+    context["generate_toctree_html"] = named
+
+
+def mended(page: str, search: bool = False) -> str:
+    """The page with what its templates should have said; mending it again changes nothing."""
+    for pattern, better in EDITS:
+        page = pattern.sub(better, page)
+    if not search:
+        page = ONLY_FOR_SEARCH.sub("", page)
+    if len(WORKING.findall(page)) > 1:
+        numbers = count(1)
+        page = WORKING.sub(lambda working: f'{working[1]} {next(numbers)}"', page)
+    if found := VIEWPORT.search(page):
+        page = page[: found.end()] + VIEWPORT.sub("", page[found.end() :])
+    return page
+
+
+def finish(app: Any, error: Exception | None) -> None:
+    if error or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    for name in app.env.found_docs | {"genindex", "search"}:
+        file = out / f"{name}.html"
+        if file.exists():
+            before = file.read_text("utf8")
+            if (after := mended(before, name == "search")) != before:
+                file.write_text(after, "utf8", newline="\n")
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.add_post_transform(RowHeadings)
+    app.connect("html-page-context", name_folds, priority=900)
+    app.connect("build-finished", finish)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
