@@ -138,7 +138,7 @@ def _answer(fit: Fit, found: Found, value: Any) -> Answer:
     candidate = fit.candidate
     numbers = [float(number) for number in fit.predicted]
     return Answer(
-        kind=KINDS[min(len(candidate.slips), 2)],
+        kind=KINDS[min(max(len(candidate.slips), bool(candidate.sides)), 2)],
         name=candidate.name(),
         value=numbers[0] if len(numbers) == 1 and np.ndim(value) == 0 else numbers,
         difference=fit.difference,

@@ -206,7 +206,7 @@ def side_by_side(
         for at in np.flatnonzero(fit == how).tolist():
             if share * np.count_nonzero(costs <= costs[at]) <= ACCIDENTS_ON_SIDES:
                 merged.append(_merged(lists[at // len(ideals)], ideals[at % len(ideals)]))
-    return sorted((candidate for candidate in merged if candidate.slips), key=lambda c: c.cost)[:200]
+    return sorted((c for c in merged if c.slips or _unlike(c.recipe)), key=lambda c: c.cost)[:200]
 
 
 def _side(
@@ -227,9 +227,13 @@ _OF_THE_LIST = ("ranking", "precision", "ties", "values", "gain", "discount", "b
 
 def _merged(top: Candidate, bottom: Candidate) -> Candidate:
     recipe = bottom.recipe.but({name: getattr(top.recipe, name) for name in _OF_THE_LIST})
-    unlike = any(getattr(recipe, name) != getattr(recipe, f"ideal_{name}") for name in ("gain", "discount", "base"))
-    cost = top.cost + bottom.cost + (TWO_DEFINITIONS if unlike else PAIR)
+    cost = top.cost + bottom.cost + (TWO_DEFINITIONS if _unlike(recipe) else PAIR)
     return Candidate(recipe, (), (*top.slips, *bottom.slips), cost, (top, bottom))
+
+
+def _unlike(recipe: Recipe) -> bool:
+    """Whether gain or discount are others in the list than in the ideal."""
+    return any(getattr(recipe, name) != getattr(recipe, f"ideal_{name}") for name in ("gain", "discount", "base"))
 
 
 def _tried(slip: Slip, s: Situation) -> bool:

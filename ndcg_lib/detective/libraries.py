@@ -28,6 +28,7 @@ _TABLE = (
     Library("trec_eval without -c", {"ties": "id-descending", "missing": "skip"}),
     Library("trec_eval of fractional grades", {"ties": "id-descending", "fractions": "cut"}),
     Library("ranx of fractional grades", _ORDERED | {"fractions": "cut"}),
+    Library("torchmetrics 1.9, function given several rows", _ROWS | _SINGLE | {"rows": "joined"}),
     Library("xgboost, ndcg-", _ROWS | _ORDERED | _SINGLE | {"gain": "exponential", "cut": 32}),
     Library("rax 0.4", _ROWS | _ORDERED | _SINGLE | {"gain": "exponential"}),
     Library("allRank 1.4", _ROWS | _ORDERED | _SINGLE | {"gain": "exponential", "empty": 1.0}),

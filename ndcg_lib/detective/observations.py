@@ -38,7 +38,8 @@ class Observation(NamedTuple):
     @property
     def measure(self) -> str:
         """The name of the quantity with its cut-off."""
-        name = {"mean": "mean NDCG"}.get(self.quantity, self.quantity.upper())
+        name = "NDCG" if self.quantity == "mean" else self.quantity.upper()
+        name = f"mean {name}" if self.query is None else name
         return name if self.k is None else f"{name}@{self.k}"
 
     def __str__(self) -> str:
@@ -136,8 +137,6 @@ def _each(value: Any, quantity: str, cutoffs: Sequence[int | None], queries: Que
     if not isinstance(value, (list, tuple, np.ndarray)):
         if len(cutoffs) > 1:
             raise ValueError(f"k has {len(cutoffs)} cut-offs but value is one number: give a value for each k")
-        if not queries.single and quantity in ("cg", "dcg", "idcg"):
-            raise ValueError(f"value is one number for {rows} queries: only a mean NDCG can be, give a {quantity} each")
         return [(value, 0 if queries.single else None, cutoffs[0])]
     if len(cutoffs) > 1 and len(value) == len(cutoffs):
         return [part for one, k in zip(value, cutoffs, strict=True) for part in _each(one, quantity, [k], queries)]

@@ -165,7 +165,10 @@ class _Search:
         for column, o in enumerate(seen):
             if (o.k, o.quantity) not in known:
                 known[o.k, o.quantity] = self.kitchens[o.k].values(recipes, o.quantity)
-            table[:, column] = known[o.k, o.quantity][:, o.query or 0]
+            values = known[o.k, o.quantity]
+            if o.query is None and o.quantity != "mean":
+                values = values[:, self.queries.judged_there.any(axis=1)].mean(axis=1, keepdims=True)
+            table[:, column] = values[:, o.query or 0]
         return table
 
 
@@ -173,7 +176,10 @@ def _readings(seen: list[Observation], queries: Queries) -> Iterator[_Reading]:
     """The quantities that the values can be."""
     pairs = queries.there.size < MANY
     if any(o.query is None for o in seen):
-        yield _Reading([o._replace(quantity="mean") for o in seen], 0.0, pairs)
+        yield _Reading([_as_mean(o, "mean") for o in seen], 0.0, pairs)
+        if not any(o.quantity for o in seen) and max(o.value for o in seen) > 1 + 1e-9:
+            for quantity in ("dcg", "idcg", "cg"):
+                yield _Reading([_as_mean(o, quantity) for o in seen], COST_ABOVE_1[quantity], pairs)
     elif all(o.quantity for o in seen):
         yield _Reading(seen, 0.0, pairs)
     elif max(o.value for o in seen) > 1 + 1e-9:
@@ -183,6 +189,11 @@ def _readings(seen: list[Observation], queries: Queries) -> Iterator[_Reading]:
         for quantity, cost in COST_UP_TO_1.items():
             reading = [o._replace(quantity=quantity) for o in seen]
             yield _Reading(reading, cost, pairs and quantity == "ndcg", only_if_nothing=quantity != "ndcg")
+
+
+def _as_mean(o: Observation, otherwise: str) -> Observation:
+    """A mean NDCG is a quantity of its own; the mean of another one is not."""
+    return o._replace(quantity={"": otherwise, "ndcg": "mean"}.get(o.quantity, o.quantity))
 
 
 def _situation(seen: list[Observation], queries: Queries) -> Situation:

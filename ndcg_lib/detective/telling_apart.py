@@ -55,19 +55,23 @@ def _probes(rivals: Sequence[Candidate], queries: Queries, seen: Sequence[Observ
     def values(kitchen: Kitchen, quantity: str, query: int = 0) -> tuple[float, ...]:
         return tuple(kitchen.values(recipes, quantity)[:, query].tolist())
 
+    one = "ndcg" if {"ndcg", "mean"} & {o.quantity for o in seen} else first.quantity  # to ask of a single query
     known = {(o.k, o.quantity) for o in seen}
     kitchen = Kitchen(queries, first.k)
-    for quantity in ("dcg", "idcg"):
-        if first.query is not None and (first.k, quantity) not in known:
-            yield Probe(f"the {quantity.upper()}", values(kitchen, quantity, row))
-    if first.query is None:
+    if first.query is not None:
+        for quantity in ("dcg", "idcg", "ndcg"):
+            if (first.k, quantity) not in known:
+                yield Probe(f"the {quantity.upper()}", values(kitchen, quantity, row))
+    else:
+        if (first.k, "mean") not in known:
+            yield Probe("the mean NDCG", values(kitchen, "mean"))
         names = [query for query, there in enumerate(queries.there) if there.any()][:20]
         for query in names:
-            yield Probe(f"the value of query {queries.names[query]!r} alone", values(kitchen, "ndcg", query))
-    quantity = first.quantity
+            yield Probe(f"the value of query {queries.names[query]!r} alone", values(kitchen, one, query))
+    quantity, asked = ("mean", "mean NDCG") if first.query is None else (first.quantity, "value")
     for k in range(1, min(queries.there.shape[1], 20) + 1):
         if (k, quantity) not in known:
-            yield Probe(f"the value at k = {k}", values(Kitchen(queries, k), quantity, row))
+            yield Probe(f"the {asked} at k = {k}", values(Kitchen(queries, k), quantity, row))
     for grades, judged, cutoff in SMALL_RANKINGS:
         words = f"the value of the ranking {', '.join(map(str, grades))}"
         if judged:
@@ -75,7 +79,7 @@ def _probes(rivals: Sequence[Candidate], queries: Queries, seen: Sequence[Observ
             words += f" with {' and '.join(map(str, missed))} judged but not returned"
         words += "" if cutoff is None else f", at k = {cutoff}"
         small = Kitchen(Queries.of(grades, judged), cutoff)
-        yield Probe(words, values(small, "ndcg" if quantity == "mean" else quantity))
+        yield Probe(words, values(small, one))
 
 
 def _classes(values: Sequence[float]) -> int:

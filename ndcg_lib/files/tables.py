@@ -219,7 +219,7 @@ def _records(source: Source) -> Iterator[tuple[int, list[str]]]:
             if any(field.strip() for field in record):
                 yield reader.line_num, record
     except csv.Error as error:
-        raise ValueError(f"{source.name}, line {reader.line_num}: {error}") from None
+        raise ValueError(f"{source.name}, line {reader.line_num}: {show(str(error))}") from None
 
 
 def _text(source: Source) -> str:

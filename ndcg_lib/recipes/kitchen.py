@@ -15,6 +15,9 @@ from ndcg_lib.types import Array
 BLOCK = 50_000
 """Documents that are computed at a time: what recipes share is kept in memory for one block."""
 
+OF_OTHER_QUERIES = {"unreturned": "last", "rows": "joined"}
+"""The levels under which the queries themselves are others."""
+
 _FINISH_OF = picker(("rounding", "divide", "empty", "missing", "strangers", "averaging", "result"))
 
 
@@ -27,6 +30,7 @@ class Kitchen:
         blocks = queries.blocks(BLOCK)
         self._only_block = Sides(queries, k) if len(blocks) == 1 else None
         self._blocks = blocks
+        self._others: dict[str, Kitchen] = {}
 
     def value(self, recipe: Recipe, quantity: str = "ndcg") -> Any:
         """One quantity: a float for one query and for the mean, else an array with a value per query.
@@ -45,6 +49,29 @@ class Kitchen:
         """
         if quantity not in QUANTITIES:
             raise ValueError(f"quantity is {quantity!r}: it can be {', '.join(QUANTITIES)}")
+        other: dict[str, list[int]] = {}
+        for at, recipe in enumerate(recipes):
+            for factor, level in OF_OTHER_QUERIES.items():
+                if getattr(recipe, factor) == level:
+                    other.setdefault(factor, []).append(at)
+                    break
+        if not other:
+            return self._values(recipes, quantity)
+        table = self._values(recipes, quantity)
+        for factor, rows in other.items():
+            plain = [recipes[at].but({factor: Recipe._field_defaults[factor]}) for at in rows]
+            alone = factor == "rows" and quantity == "mean"
+            table[rows] = self._other(factor).values(plain, "ndcg" if alone else quantity)
+        return table
+
+    def _other(self, factor: str) -> Kitchen:
+        """The kitchen for these queries put together otherwise."""
+        if factor not in self._others:
+            queries = self.queries.with_missed_last() if factor == "unreturned" else self.queries.joined()
+            self._others[factor] = Kitchen(queries, self.k)
+        return self._others[factor]
+
+    def _values(self, recipes: Sequence[Recipe], quantity: str) -> Array:
         with np.errstate(all="ignore"):
             parts = self._parts(recipes, (quantity,) if quantity in ("cg", "dcg", "idcg") else ("dcg", "bottom"))
             alike: dict[Any, list[int]] = {}

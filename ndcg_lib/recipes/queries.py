@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -48,6 +49,53 @@ class Queries:
         if len(self.grades) <= step:
             return [self]
         return [self._rows(slice(start, start + step)) for start in range(0, len(self.grades), step)]
+
+    def with_missed_last(self) -> Queries:
+        """The judged documents that were not returned stand behind the list, with one score for all that is lowest.
+
+        >>> Queries.of([0, 3], judged=[3, 3, 0]).with_missed_last().grades.tolist()
+        [[0.0, 3.0, 3.0]]
+        """
+        missed = [_without(*row) for row in zip(self.judged, self.judged_there, self._listed(), strict=True)]
+        grades, more = _padded(missed, float)
+        nothing = np.zeros_like(more)
+        scores = -np.arange(self.there.shape[1], dtype=float) + np.zeros(self.there.shape)
+        scores = scores if self.scores is None else self.scores
+        lowest = np.where(self.there, scores, np.inf).min(axis=1, initial=0.0) - 1
+        order = self.id_order
+        return replace(
+            self,
+            grades=np.hstack([self.grades, grades]),
+            there=np.hstack([self.there, more]),
+            unjudged=np.hstack([self.unjudged, nothing]),
+            again=np.hstack([self.again, nothing]),
+            scores=np.hstack([scores, np.broadcast_to(lowest[:, None], more.shape)]),
+            id_order=None if order is None else np.hstack([order, nothing.astype(float)]),
+        )
+
+    def joined(self) -> Queries:
+        """All queries as one.
+
+        >>> two = Queries.of([[0, 1], [1, 0]], scores=[[1, 3], [4, 2]]).joined()
+        >>> two.grades.tolist(), two.scores.tolist()
+        ([[0.0, 1.0, 1.0, 0.0]], [[1.0, 3.0, 4.0, 2.0]])
+        """
+        here, judged = self.there, self.judged_there
+        return replace(
+            self,
+            **{name: getattr(self, name)[here][None] for name in ("grades", "there", "unjudged", "again")},
+            judged=self.judged[judged][None],
+            judged_there=judged[judged][None],
+            scores=None if self.scores is None else self.scores[here][None],
+            id_order=None,
+            single=True,
+            names=(0,),
+        )
+
+    def _listed(self) -> list[Array]:
+        """The grades of the judged documents in each list."""
+        listed = self.there & ~self.unjudged & ~self.again
+        return [row[flags] for row, flags in zip(self.grades, listed, strict=True)]
 
     def _rows(self, rows: slice) -> Queries:
         parts: dict[str, Any] = {name: getattr(self, name) for name in _PER_QUERY}
@@ -154,6 +202,13 @@ def _assemble(
             raise ValueError("scores holds nan: a document without a score has no rank; leave it out")
     id_order = _padded([_ranks(row) for row in id_rows], float)[0] if id_rows else None
     return Queries(grades, there, unjudged, again, judged, judged_there, scores, id_order, single, names)
+
+
+def _without(judged: Array, there: Flags, listed: Array) -> list[float]:
+    """The judged grades without those of the list."""
+    left = Counter(judged[there].tolist())
+    left.subtract(listed.tolist())
+    return sorted((+left).elements(), reverse=True)
 
 
 def _padded(rows: Sequence[Any], kind: type) -> tuple[NDArray[Any], Flags]:

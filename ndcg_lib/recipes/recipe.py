@@ -27,6 +27,7 @@ class Recipe(NamedTuple):
     ties: str = "average"
     duplicates: str = "once"
     unjudged: str = "zero"
+    unreturned: str = "absent"  # judged documents that the list lacks
     values: str = "grades"  # what the gains of the list are made from
     negative: str = "kept"
     fractions: str = "kept"
@@ -47,6 +48,7 @@ class Recipe(NamedTuple):
     empty: Any = 0.0
     missing: str = "zero"
     strangers: str = "skip"  # queries with results but without judgements
+    rows: str = "each"  # whether each query is a ranking of its own
     averaging: str = "mean"
     result: str = ""
 
@@ -111,6 +113,7 @@ LEVELS: dict[str, tuple[Any, ...]] = {
     "ties": NAMES["ties"],
     "duplicates": ("once", "counted"),
     "unjudged": ("zero", "removed"),
+    "unreturned": ("absent", "last"),
     "values": ("grades", "scores"),
     "negative": ("kept", "clipped"),
     "fractions": ("kept", "cut"),
@@ -125,6 +128,7 @@ LEVELS: dict[str, tuple[Any, ...]] = {
     "divide": ("idcg", "cg", "max-grade", "discounts", "k", "nothing", "upside-down"),
     "missing": ("zero", "skip"),
     "strangers": ("skip", "zero"),
+    "rows": ("each", "joined"),
     "averaging": ("mean", "ratio-of-means", "sum"),
     "result": ("", "rounded", "cut", "percent"),
 }

@@ -14,7 +14,8 @@ from ndcg_lib.recipes.recipe import QUANTITIES, Recipe
 
 _OF_GRADES = {"negative", "fractions", "regrade"}
 _IN_CG = _OF_GRADES | {
-    "ranking", "precision", "roles", "ties", "duplicates", "unjudged", "values", "gain", "cut", "adding",
+    "ranking", "precision", "roles", "ties", "duplicates", "unjudged", "unreturned", "values", "gain", "cut",
+    "adding",
 }  # fmt: skip
 _ON_LIST = _IN_CG | {"discount", "base", "rounding"}
 _ON_IDEAL = {"roles", "adding", "rounding"} | _OF_GRADES  # and all whose name begins with ideal
