@@ -24,6 +24,13 @@ def test_no_decimal_is_typed(page: Path) -> None:
     assert not found, f"{name(page)}.md has typed decimals; write them as {{eval}}`…` (AUTHORS.md): {'; '.join(found)}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_eval_is_no_way_to_type_a_number(page: Path) -> None:
+    """A number and nothing else computes nothing: give it a name in a cell, or write {printed}."""
+    found = re.findall(r"\{eval\}`(-?[\d.]+(?::[^`]*)?)`", page.read_text("utf8"))
+    assert not found, f"{name(page)}.md: {', '.join(found)}"
+
+
 def test_each_allowed_number_has_a_reason_and_is_used() -> None:
     for page, numbers in ALLOWED.items():
         used = {number for _, number in typed(prose(BOOK / f"{page}.md"))}
