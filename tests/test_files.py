@@ -315,7 +315,7 @@ BAD_TABLES = {
     "only a header": ("run.csv", HEAD, "run.csv holds no results"),
     "twice": ("run.csv", HEAD + "51,d7,1\n52,d7,1\n51,d7,2\n", "run.csv, lines 2 and 4: document d7 comes twice"),
     "open quote": ("run.csv", HEAD + '51,"d7,1\n', "run.csv, line 2: unexpected end of data"),
-    "text behind a quote": ("run.tsv", HEAD.replace(",", "\t") + '51\t"d"7\t1\n', "run.tsv, line 2: '\\x09' expected after"),
+    "text behind a quote": ("run.tsv", HEAD.replace(",", "\t") + '51\t"d"7\t1\n', "line 2: '\\t' expected after"),
     "nul in csv": ("run.csv", HEAD + "51,d\0,1\n", "run.csv, line 2: a NUL byte"),
     "empty": ("run.json", "", "run.json is empty"),
     "not json": ("run.json", '{"51": {"d7": 1,}}', "run.json, line 1, column "),
