@@ -191,7 +191,10 @@ def names_of(runs: Any) -> dict[str, Any]:
         names = [os.path.basename(path) for path in paths]
         if len(set(names)) < len(names):
             names = paths
-        if "" in names or len(set(names)) < len(names):
+        twice = next((name for name in names if name and names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"the run {shown(twice)} is there twice: give each once, or {{name: run}}")
+        if "" in names:
             raise ValueError("runs must be {name: run}, or file names that differ")
         named = dict(zip(names, runs, strict=True))
     if not named:

@@ -110,7 +110,8 @@ def test_score_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert result["value"] == nd.ndcg([3, 0, 1], 2, gain={0: 0, 1: 1, 3: 10}, discount="original", base=3)
     assert result["convention"]["gain"] == {"0": 0, "1": 1, "3": 10}
     assert result["convention"]["card"].startswith("NDCG@2: gain {")
-    assert json.loads(ndcg(capsys, "score 0 0 --empty nan --json").out)["value"] is None
+    undefined = json.loads(ndcg(capsys, "score 0 0 --empty nan --json").out, parse_constant=pytest.fail)
+    assert (undefined["value"], undefined["convention"]["empty"]) == (None, "nan")
 
 
 def test_score_by_scores(capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,6 +136,18 @@ def test_which_says_no_with_exit_code_1(capsys: pytest.CaptureFixture[str]) -> N
     assert (ran.code, ran.err) == (1, "")
     assert "nothing fits" in ran.out
     assert json.loads(ndcg(capsys, "which 0.123 3 2 3 0 1 2 --quantity idcg --json").out) == []
+
+
+def test_which_takes_a_percentage_and_nan(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "in percent" in ndcg(capsys, "which 96.1% 3 2 3 0 1 2").out.splitlines()[2]
+    assert "no-zero-guard" in ndcg(capsys, "which nan 0 0").out
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="this system has no /proc")
+def test_a_file_that_fails_while_it_is_read_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    said = ndcg(capsys, "eval qrels.txt /proc/self/mem").err
+    assert said.startswith("ndcg: /proc/self/mem: ")
+    assert said.count("\n") == 1
 
 
 def test_which_takes_files(capsys: pytest.CaptureFixture[str]) -> None:
@@ -246,6 +259,9 @@ def test_eval_reads_the_standard_input() -> None:
         ("which", "ndcg which: missing argument 'VALUE'"),
         ("which 0.5", "ndcg which: give GRADES, or --qrels and --run"),
         ("which half 1 0", "ndcg: VALUE is 'half', not a number"),
+        ("which 0,961 3 2 0", "ndcg: VALUE is '0,961': write 0.961, with a point"),
+        ("which 9% 3 2 0 --qrels x", "ndcg which: give GRADES, or --qrels and --run"),
+        ("which 1%% 3 2 0", "ndcg: VALUE is '1%%', not a number"),
         ("which 0.5 --qrels qrels.txt", "ndcg: qrels and run belong together"),
         ("eval qrels.txt", "ndcg eval: missing argument 'RUN...'"),
         ("eval qrels.txt missing.txt", "ndcg: missing.txt: No such file"),
@@ -254,7 +270,7 @@ def test_eval_reads_the_standard_input() -> None:
         ("eval qrels.txt run.txt -m ndgc", "ndcg: there is no measure 'ndgc'. Did you mean 'ndcg'?"),
         ("eval qrels.txt run.txt --json --csv", "ndcg eval: --json or --csv, not both"),
         ("eval - -", "ndcg eval: only one file can be the standard input"),
-        ("eval qrels.txt run.txt run.txt", "ndcg: runs must be {name: run}, or file names that differ"),
+        ("eval qrels.txt run.txt run.txt", "ndcg: the run 'run.txt' is there twice"),
         ("eval qrels.txt run.txt --wrong", "ndcg eval: no such option '--wrong'"),
         ("completion tcsh", "ndcg completion: invalid value for '{bash|zsh|fish}'"),
     ],

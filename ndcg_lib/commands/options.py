@@ -95,6 +95,8 @@ def as_json(convention: Convention) -> dict[str, Any]:
     plain = asdict(convention)
     if isinstance(plain["gain"], dict):
         plain["gain"] = {f"{grade:g}": gain for grade, gain in plain["gain"].items()}
+    if plain["empty"] != plain["empty"]:
+        plain["empty"] = "nan"  # JSON has no such number
     return plain | {"card": convention.card()}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import click
@@ -39,7 +40,7 @@ def command(
 ) -> int:
     """Which definitions or slips give this VALUE for these GRADES?
 
-    VALUE is a number, several parted by commas (one per query or cut-off), or names and numbers such as
+    VALUE is a number or a percentage, several parted by commas (one per query or cut-off), or names and numbers such as
     dcg=6.861,idcg=7.141. The exit code is 1 when nothing fits.
 
     \b
@@ -54,6 +55,8 @@ def command(
     if bool(grades) == (qrels is not None or run is not None):
         raise click.UsageError("give GRADES, or --qrels and --run", click.get_current_context())
     cuts: Any = None if k is None else options.cutoffs([k])
+    if grades and (cuts is None or len(cuts) == 1) and re.fullmatch(r"\d+,\d+%?", value, re.ASCII):
+        raise ValueError(f"VALUE is {value!r}: write {value.replace(',', '.')}, with a point")
     answers = which(
         _value(value),
         options.numbers(grades, "grade") if grades else None,
@@ -81,6 +84,7 @@ def _value(text: str) -> Any:
 
 
 def _number(text: str) -> str:
-    if not options.NUMBER.fullmatch(text):
+    number = text.removesuffix("%")  # a value in percent is recognised by its size
+    if not options.NUMBER.fullmatch(number) and number.lower() != "nan":
         raise ValueError(f"VALUE is {text!r}, not a number")
-    return text
+    return number

@@ -86,6 +86,8 @@ class Source:
             raise ValueError(f"{self.name}: the gzip data end in the middle: the file is cut short") from None
         except (gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(f"{self.name}: the gzip data are damaged ({error})") from None
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.name) from None
         if self.progress is not None and got:
             self.progress(self.name, (self.packed or self.stream).tell(), self.size)
         return got
@@ -116,9 +118,11 @@ def open_source(file: Any, progress: Progress | None = None) -> Source:
         size = os.fstat(stream.fileno()).st_size or None
     try:
         return _unpacked(Source(name, cast(BinaryIO, stream), size, progress, owned))
-    except BaseException:
+    except BaseException as error:
         if owned:
             stream.close()
+        if isinstance(error, OSError) and error.filename is None:
+            raise OSError(error.errno, error.strerror, name) from None
         raise
 
 
