@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import zipfile
+from collections.abc import Iterable, Sequence
 from email.parser import HeaderParser
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+import lite
 import runtime
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -28,6 +32,8 @@ PYTHON = [
     ("pyodide", "MPL-2.0", "Python's bridge to the browser"),
     ("CPython", "PSF-2.0", "Python and its standard library, compiled for the browser"),
 ]
+WHEELS = ("package", "version", "licence", "where it lives")
+Row = tuple[str, ...]
 
 
 def licence(about: Any) -> str:
@@ -47,14 +53,14 @@ def home(about: Any) -> str:
     return about.get("Home-page") or next((named[n] for n in ("homepage", "source", "repository") if n in named), "")
 
 
-def of_wheels(folder: Path, names: list[str]) -> list[tuple[str, str, str, str]]:
+def of_wheels(files: Iterable[Path | BinaryIO]) -> list[tuple[str, str, str, str]]:
     rows = []
-    for name in sorted(names):
-        with zipfile.ZipFile(folder / name) as wheel:
+    for file in files:
+        with zipfile.ZipFile(file) as wheel:
             inside = next(entry for entry in wheel.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", entry))
             about = HeaderParser().parsestr(wheel.read(inside).decode("utf8", "replace"))
         rows.append((about["Name"], about["Version"], licence(about), home(about)))
-    return rows
+    return sorted(rows, key=lambda row: row[0].lower())
 
 
 class Licences(SphinxDirective):
@@ -71,15 +77,31 @@ class Licences(SphinxDirective):
         words = f"Python in the page is Pyodide {pins['pyodide']}, with these packages, as they came, unchanged:"
         shown.append(nodes.paragraph("", words))
         core = [(name, pins["pyodide"] if name == "pyodide" else "3.14", terms, what) for name, terms, what in PYTHON]
-        wheels = of_wheels(folder, [name for name in pins["files"] if name.endswith(".whl")])
-        shown.append(table(("package", "version", "licence", "where it lives"), [*core, *wheels]))
+        wheels = of_wheels(folder / name for name in pins["files"] if name.endswith(".whl"))
+        shown.append(table(WHEELS, [*core, *wheels]))
+        with contextlib.suppress(runtime.Missing):
+            shown += self.of_jupyterlite()
         return shown
 
+    def of_jupyterlite(self) -> list[nodes.Node]:
+        makers = of_wheels(map(lite.wheel_of, ("jupyterlite_core", "jupyterlite_pyodide_kernel")))
+        inside = of_wheels(map(io.BytesIO, lite.extra_wheels().values()))
+        by_licence: dict[str, list[str]] = {}
+        for name, version, terms in lite.scripts():
+            by_licence.setdefault(terms, []).append(f"{name} {version}")
+        scripts = [(terms, ", ".join(names)) for terms, names in by_licence.items()]
+        return [
+            nodes.paragraph("", "An assignment opened as a notebook runs in JupyterLite, with these packages:"),
+            table(WHEELS, [*makers, *inside]),
+            nodes.paragraph("", "The scripts of JupyterLite are made of these, as its own list of them has it:"),
+            table(("licence", "scripts"), scripts, (20, 80)),
+        ]
 
-def table(head: tuple[str, ...], rows: list[tuple[str, str, str, str]]) -> nodes.table:
+
+def table(head: Row, rows: Sequence[Row], widths: Sequence[int] = (20, 12, 30, 38)) -> nodes.table:
     made, group = nodes.table(), nodes.tgroup(cols=len(head))
     made += group
-    for width in (20, 12, 30, 38):
+    for width in widths:
         group += nodes.colspec(colwidth=width)
     for part, lines in ((nodes.thead(), [head]), (nodes.tbody(), rows)):
         group += part

