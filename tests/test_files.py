@@ -344,7 +344,7 @@ def test_a_bad_table(name: str, text: str, expected: str, tmp_path: Path) -> Non
     assert "\n" not in str(error.value)
 
 
-# ---- data frames ----
+# ---- data frames; those of pandas, Polars and pyarrow are read in tests/peers/beside_packages.py ----
 
 
 class Frame:
@@ -383,15 +383,22 @@ def test_a_bad_data_frame(columns: dict[str, list[object]], expected: str) -> No
     assert expected in str(error.value)
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_the_data_frames_of(library: str) -> None:
-    frames = pytest.importorskip(library, reason=f"{library} is not installed; nothing but this test needs it")
-    make = frames.table if library == "pyarrow" else frames.DataFrame
-    run = make({"qid": ["51", "51", "52"], "docno": ["d7", "d9", "d7"], "score": [12.5, 11.25, -3.0]})
-    qrels = make({"qid": ["51", "51", "52"], "docno": ["d7", "d8", "d7"], "label": [3, 0, 1]})
-    assert nd.read_run(run) == TABLE
-    assert nd.read_qrels(qrels) == {"51": {"d7": 3, "d8": 0}, "52": {"d7": 1}}
-    assert nd.evaluate(qrels, run)["ndcg"] == 1.0
+class Unknown:
+    """The NA of pandas: what is compared with it is as unknown."""
+
+    def __ne__(self, other: object) -> "Unknown":  # type: ignore[override]
+        return self
+
+    def __bool__(self) -> bool:
+        raise TypeError("boolean value of NA is ambiguous")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), Unknown()], ids=["None", "nan", "NA"])
+def test_a_missing_entry_of_a_data_frame(missing: object) -> None:
+    with pytest.raises(ValueError, match="run, row 1: the document is missing"):
+        nd.read_run(Frame(qid=["1", "1"], docno=["a", missing], score=[1.0, 2.0]))
 
 
 def test_kinds_name_their_columns() -> None:

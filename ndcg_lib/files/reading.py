@@ -70,7 +70,7 @@ def read_table(source: Source, kind: Kind, format: str) -> tables.Table:
 
 
 def _read(file: Any, kind: Kind, format: Format | None, progress: Progress | None = None) -> tables.Table:
-    if isinstance(file, Mapping) or hasattr(file, "columns"):
+    if isinstance(file, Mapping) or tables.is_frame(file):
         return tables.as_table(file, kind, kind.name)
     source = open_source(file, progress)
     try:

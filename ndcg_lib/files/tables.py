@@ -90,14 +90,22 @@ def as_table(data: Any, kind: Kind, name: str) -> Table:
     """
     if isinstance(data, Mapping):
         return {query: _documents(query, entry, kind, name) for query, entry in data.items()}
-    if hasattr(data, "collect") and hasattr(data, "columns"):
-        data = data.collect()
-    if hasattr(data, "columns"):
+    if is_frame(data):
+        data = data.collect() if hasattr(data, "collect") else data
         return _gathered(lambda: _frame_rows(data, kind, name), kind, name, "row")
     raise ValueError(
         f"{name} is of type {type(data).__name__}: pass a file name, {{query: {{document: {kind.value}}}}}, or a data"
         f" frame with the columns query, document and {kind.value}"
     )
+
+
+def is_frame(data: Any) -> bool:
+    """Whether this is a data frame; of a lazy one, to ask itself for its columns would be work.
+
+    >>> is_frame({"q": {"a": 1}})
+    False
+    """
+    return hasattr(type(data), "columns")
 
 
 def _documents(query: Any, entry: Any, kind: Kind, name: str) -> Mapping[Any, float]:
@@ -179,9 +187,17 @@ def _frame_rows(frame: Any, kind: Kind, name: str) -> Iterator[Row]:
     columns = [_as_list(frame[names[at]]) for at in _columns(names, kind, name)]
     for row, (query, document, value) in enumerate(zip(*columns, strict=True)):
         for what, one in (("query", query), ("document", document)):
-            if one is None or one != one:
+            if _is_missing(one):
                 raise ValueError(f"{name}, row {row}: the {what} is missing")
         yield query, document, value, row
+
+
+def _is_missing(value: Any) -> bool:
+    """None, nan, or the NA of pandas, which cannot even say that it differs from itself."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True
 
 
 def _as_list(column: Any) -> list[Any]:

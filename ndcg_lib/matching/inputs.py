@@ -11,7 +11,7 @@ from ndcg_lib.choices import Ties
 from ndcg_lib.files.plain import Kind, show
 from ndcg_lib.files.reading import Format, format_of, read_table
 from ndcg_lib.files.source import Progress, Source, open_source
-from ndcg_lib.files.tables import Table, as_table
+from ndcg_lib.files.tables import Table, as_table, is_frame
 from ndcg_lib.matching.from_file import match_file
 from ndcg_lib.matching.from_tables import match_tables
 from ndcg_lib.matching.hits import Matched
@@ -33,7 +33,7 @@ class Input:
     @staticmethod
     def open(data: Any, kind: Kind, format: Format | None = None, progress: Progress | None = None) -> Input:
         """A file name, a stream, a data frame or a dictionary."""
-        if isinstance(data, Mapping) or hasattr(data, "columns"):
+        if isinstance(data, Mapping) or is_frame(data):
             return Input(kind, kind.name, table=as_table(data, kind, kind.name))
         if not isinstance(data, (str, bytes)) and not hasattr(data, "__fspath__") and not hasattr(data, "read"):
             as_table(data, kind, kind.name)

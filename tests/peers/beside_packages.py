@@ -1,0 +1,167 @@
+"""What needs other packages: the data frames of three libraries, and untidy TREC files read beside pytrec_eval.
+
+    peers/bin/python -m pytest --noconftest -o addopts= tests/peers/beside_packages.py
+
+.ci/run does this in the environment of requirements.txt; no other test needs these packages.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pandas
+import polars
+import pyarrow
+import pytest
+import pytrec_eval
+
+import ndcg_lib as nd
+
+RUN = {"51": {"d7": 12.5, "d9": 11.25}, "52": {"d7": -3.0}}
+QRELS = {"51": {"d7": 3, "d8": 0}, "52": {"d7": 1}}
+MEASURES = {
+    "ndcg": "ndcg", "ndcg@1": "ndcg_cut_1", "ndcg@5": "ndcg_cut_5", "ndcg@10": "ndcg_cut_10", "ap": "map",
+    "rr": "recip_rank", "p@5": "P_5", "recall@10": "recall_10",
+}  # fmt: skip
+
+# ---- data frames ----
+
+FRAMES: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
+    "pandas": pandas.DataFrame,
+    "pandas, pyarrow types": lambda columns: pandas.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow"),
+    "pandas, categories": lambda columns: pandas.DataFrame(columns).astype({"qid": "category", "docno": "category"}),
+    "polars": polars.DataFrame,
+    "polars, lazy": lambda columns: polars.DataFrame(columns).lazy(),
+    "pyarrow": pyarrow.table,
+}
+
+
+def columns(table: Any, value: str) -> dict[str, list[Any]]:
+    rows = [(query, document, one) for query, each in table.items() for document, one in each.items()]
+    return dict(zip(("qid", "docno", value), map(list, zip(*rows, strict=True)), strict=True))
+
+
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_a_data_frame(make: Callable[[dict[str, list[Any]]], Any]) -> None:
+    run, qrels = make(columns(RUN, "score")), make(columns(QRELS, "label"))
+    assert nd.read_run(run) == RUN
+    assert nd.read_qrels(qrels) == QRELS
+    assert nd.evaluate(qrels, run)["ndcg"] == nd.evaluate(QRELS, RUN)["ndcg"] == 1.0
+    assert nd.evaluate(QRELS, run, ties="id").per_query() == {"51": 1.0, "52": 1.0}
+
+
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_a_bad_data_frame(make: Callable[[dict[str, list[Any]]], Any]) -> None:
+    bad = {
+        "run, rows 0 and 1: document a comes twice in query 1": (["1", "1"], ["a", "a"], [1.0, 2.0]),
+        "run, row 1: the document is missing": (["1", "1"], ["a", None], [1.0, 2.0]),
+        "run, row 1: score": (["1", "1"], ["a", "b"], [1.0, None]),
+    }
+    for said, (queries, documents, scores) in bad.items():
+        with pytest.raises(ValueError) as error:
+            nd.evaluate({"1": {"a": 1}}, make({"qid": queries, "docno": documents, "score": scores}))
+        assert str(error.value).startswith(said)
+
+
+# ---- untidy files ----
+
+BLANKS = [" ", "\t", "  ", " \t ", "    "]
+ENDS = ["\n", "\r\n", " \n", "\n\n", "\t\n"]
+LETTERS = "abzABZ019-_.:/#é文"
+
+
+def id_of(drawn: random.Random) -> str:
+    length = drawn.choice([1, 2, 7, 8, 9, 16, 17, 40, 300])
+    return "d" + "".join(drawn.choices(LETTERS, k=length))
+
+
+def score_of(drawn: random.Random) -> str:
+    value = drawn.choice(
+        [drawn.gauss(0, 10), drawn.choice([0.5, 1.5, -1.0]), drawn.randrange(4), 10 ** drawn.gauss(0, 9)]
+    )
+    return drawn.choice(
+        [
+            f"{value:.6f}",
+            f"{value:.1f}",
+            f"{value:.3e}",
+            f"{value:+.2f}",
+            repr(value),
+            f"{value:.17g}",
+            "1e-5",
+            "-0",
+            "inf",
+        ]
+    )
+
+
+def untidy(seed: int) -> tuple[bytes, bytes]:
+    """Judgements and a run as trec_eval takes them: any blanks, negative grades, huge ranks, ties, strangers."""
+    drawn = random.Random(seed)
+    qrels, run = [], []
+    for query in range(drawn.randrange(1, 8)):
+        documents = list({id_of(drawn) for _ in range(drawn.randrange(2, 60))})
+        name = f"q{query}" * drawn.choice([1, 1, 9])
+        if drawn.random() < 0.9:
+            grades = [drawn.choice([0, 1])]  # pytrec_eval 0.5.11 crashes where all grades are -2
+            for document in drawn.sample(documents, drawn.randrange(1, len(documents) + 1)):
+                qrels.append([name, drawn.choice(["0", "Q0", "x"]), document, str(grades[-1])])
+                grades.append(drawn.choice([-2, -1, 0, 0, 1, 2, 3, 50]))
+        if drawn.random() < 0.9:
+            for document in drawn.sample(documents, drawn.randrange(1, len(documents) + 1)):
+                rank = str(drawn.choice([0, 1, -3, 10**12]))
+                run.append([name, "Q0", document, rank, score_of(drawn), drawn.choice(["me", "é", "run-1"])])
+    qrels = qrels or [["q0", "0", "d", "1"]]
+    run = run or [["q0", "Q0", "d", "1", "1", "me"]]
+    if drawn.random() < 0.3:
+        drawn.shuffle(run)
+    if drawn.random() < 0.3:
+        drawn.shuffle(qrels)
+    return text(drawn, qrels), text(drawn, run)
+
+
+def text(drawn: random.Random, rows: list[list[str]]) -> bytes:
+    tidy = drawn.random() < 0.3
+    lines = []
+    for row in rows:
+        blank, end = (" ", "\n") if tidy else (drawn.choice(BLANKS), drawn.choice(ENDS))
+        lines.append(("" if tidy or drawn.random() < 0.8 else drawn.choice(BLANKS)) + blank.join(row) + end)
+    whole = "".join(lines)
+    return (whole.rstrip() if drawn.random() < 0.3 else whole).encode()
+
+
+def by_pytrec_eval(judged: bytes, found: bytes) -> dict[str, dict[str, float]]:
+    """Split at blanks by Python itself, so that nothing of the readers is shared."""
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for line in judged.decode().splitlines():
+        if words := line.split():
+            qrels.setdefault(words[0], {})[words[2]] = int(words[3])
+    for line in found.decode().splitlines():
+        if words := line.split():
+            run.setdefault(words[0], {})[words[2]] = float(words[4])
+    measures = {"ndcg", "ndcg_cut.1,5,10", "map", "recip_rank", "P.5", "recall.10"}
+    values = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
+    return {query: each for query, each in values.items() if query in qrels}
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_untidy_files_give_what_pytrec_eval_gives(block: int) -> None:
+    compared = 0
+    for seed in range(block * 50, block * 50 + 50):
+        judged, found = untidy(seed)
+        wanted = by_pytrec_eval(judged, found)
+        if not wanted:
+            continue
+        packed = gzip.compress(found) if seed % 2 else found
+        ours = nd.evaluate(io.BytesIO(judged), io.BytesIO(packed), measures=list(MEASURES), convention="pytrec_eval")
+        assert set(ours.per_query()) == set(wanted), seed
+        for measure, theirs in MEASURES.items():
+            values = ours.per_query(measure)
+            for query, each in wanted.items():
+                assert values[query] == pytest.approx(each[theirs], abs=1e-12), (seed, query, measure)
+                compared += 1
+    assert compared > 500
