@@ -8,14 +8,14 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ndcg_lib.exercises import calling
-from ndcg_lib.exercises.comparing import close, described, fault
+from ndcg_lib.exercises.comparing import close, described, fault, with_article
 from ndcg_lib.exercises.diagnosis import example
 from ndcg_lib.exercises.outcome import from_wire
 from ndcg_lib.exercises.record import record
@@ -52,8 +52,9 @@ def check(name: str | Callable[..., Any], value: Any = _MISSING, *, student_id: 
         value = names.get(name, _MISSING)
     if value is _MISSING:
         told = f"There is no `{name}` in this notebook yet: run the cell above, and keep the name as it is."
-        return Verdict(name, PROBLEM, 0, task.points, [told])
+        return Verdict(name, PROBLEM, 0, task.points, [told], notes=_cell_before(name))
     verdict = verdict_on(task, value, student)
+    verdict.notes += _cell_before(name)
     return _kept(task, student, value, verdict)
 
 
@@ -175,6 +176,8 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
         verdict.sentences = [not_callable]
         return verdict
     verdict = task.judge(cases, calling.call_all(function, [case.args for case in cases]))
+    if verdict.status == WRONG and (order := _other_order(task, function)):
+        verdict.sentences.insert(0, order)
     if verdict.example is not None and verdict.case is not None:
         _shrink(task, function, verdict, cases[verdict.case].args)
     return verdict
@@ -187,9 +190,12 @@ def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, 
     slips = [slip for slip in task.slips if slip.name in verdict.slips][: 1 if len(verdict.slips) == 1 else 2]
     first, aim = calling.call(function, args), task.target(args)
     code = getattr(fault(first, aim, task.tolerance), "code", "")
+    within = _numbers_drawn(task)
 
     def still_fails(fewer: list[Any]) -> bool:
         if task.valid is not None and not task.valid(*fewer):
+            return False
+        if any(value not in within.get(at, ()) for at, value in enumerate(fewer) if isinstance(value, (int, float))):
             return False
         target = task.target(fewer)
         if target.error or not target.finite:
@@ -203,6 +209,19 @@ def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, 
     small = smallest(args, still_fails)
     if small != args:
         verdict.example = example(task, Case(small), calling.call(function, small), task.target(small))
+
+
+def _numbers_drawn(task: FunctionTask) -> dict[int, Container[float]]:
+    """By place, the numbers that make sense as an argument: whole ones in the range drawn, others as drawn."""
+    drawn: dict[int, list[float]] = {}
+    for case in task.cases(LOCAL_SEED):
+        for at, value in enumerate(case.args):
+            if isinstance(value, (int, float)):
+                drawn.setdefault(at, []).append(value)
+    return {
+        at: range(int(min(values)), int(max(values)) + 1) if all(isinstance(v, int) for v in values) else set(values)
+        for at, values in drawn.items()
+    }
 
 
 def _shown(task: FunctionTask, function: Any) -> list[Case]:
@@ -229,7 +248,7 @@ def _is_stub(function: Any) -> bool:
 
 def _gives_nothing(function: Any, code: Any) -> bool:
     try:
-        outcome = calling.call(function, [[] for _ in range(code.co_argcount)])
+        outcome = calling.call(function, [[] for _ in range(code.co_argcount)], 0.2)
     except TypeError:
         return False
     return not outcome.error and outcome.value in (None, ...)
@@ -249,6 +268,20 @@ def _cannot_take(name: str, function: Any, cases: list[Case]) -> str:
                 f"Your function cannot be called as `{call}`: {error}. Keep the arguments in the line `def …` as given."
             )
     return ""
+
+
+def _other_order(task: FunctionTask, function: Any) -> str:
+    """A word about the same arguments in another order."""
+    try:
+        mine, asked = (
+            [p.name for p in inspect.signature(f).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+            for f in (function, task.reference)
+        )
+    except (TypeError, ValueError):
+        return ""
+    if mine == asked or sorted(mine) != sorted(asked):
+        return ""
+    return f"The line `def …` has the arguments in another order: ({', '.join(asked)}) is asked."
 
 
 def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
@@ -272,6 +305,17 @@ def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
     if os.environ.get("NBGRADER_EXECUTION") and verdict.status in (WRONG, PROBLEM):
         raise AssertionError(verdict.text())
     return verdict
+
+
+def _cell_before(name: str) -> list[str]:
+    """A word about an answer cell that broke off: what is checked is then an older answer."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    result = getattr(shell, "last_execution_result", None)
+    error = getattr(result, "error_before_exec", None) or getattr(result, "error_in_exec", None)
+    cell = str(getattr(getattr(result, "info", None), "raw_cell", ""))
+    if error is None or name not in cell:
+        return []
+    return [f"The cell that ran before ended with {with_article(type(error).__name__)}: its answer does not count yet."]
 
 
 def _value_task(name: str, student_id: object, names: Mapping[str, Any]) -> tuple[ValueTask, str]:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from ndcg_lib.exercises.outcome import Outcome
 
+NUMBERS = (int, float)
+
 
 class Fault(NamedTuple):
     """What is wrong with one answer: a code for the diagnosis, a sentence for the student."""
@@ -26,7 +28,7 @@ def fault(outcome: Outcome, target: Outcome, tolerance: float, absolute: float =
     if target.error:
         return _unless_raised(outcome, target.error)
     if outcome.error == "Stopped":
-        return Fault("loop", f"had not finished after {outcome.message} and was stopped. Does a loop never end?")
+        return _stopped(outcome)
     if outcome.error:
         return Fault("error", _raised(outcome))
     return _value_fault(outcome, target.value, tolerance, absolute)
@@ -38,6 +40,8 @@ def close(a: Any, b: Any, tolerance: float, absolute: float = 0.0) -> bool:
     >>> close([1, 0.5], [1.0, 0.5000001], 2e-6), close(math.nan, math.nan, 1), close(1.0, math.inf, 1)
     (True, False, False)
     """
+    if type(a) in NUMBERS and type(b) in NUMBERS:  # nearly always
+        return math.isfinite(a) and math.isfinite(b) and abs(a - b) <= max(absolute, 1e-9, tolerance * abs(b))
     if isinstance(b, bool) or isinstance(a, bool):
         return isinstance(a, (bool, int)) and isinstance(b, (bool, int)) and a == b
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
@@ -70,30 +74,90 @@ def described(outcome: Outcome) -> str:
         return f"the text {value[:40]!r}"
     if isinstance(value, list):
         name = {"list": "a list", "tuple": "a tuple", "numpy.ndarray": "an array"}.get(
-            outcome.type, f"a {outcome.type}"
+            outcome.type, with_article(outcome.type)
         )
         return f"{name} of {len(value)}"
     if isinstance(value, dict):
         return f"a dictionary of {len(value)}"
-    return {"set": "a set (it forgets order and repetitions)", "type": "a class"}.get(outcome.type, f"a {outcome.type}")
+    words = {
+        "set": "a set (it forgets order and repetitions)",
+        "type": "a class",
+        "function": "a function",
+        "generator": "a generator, which holds no values yet",
+        "coroutine": "a coroutine: leave out `async`",
+    }
+    if outcome.type in words:
+        return words[outcome.type]
+    if outcome.type.endswith(("Error", "Exception")):
+        return f"{with_article(outcome.type)} where it should be raised: write `raise` in place of `return`"
+    if outcome.type.startswith("__main__."):
+        return f"an object of your class {outcome.type.removeprefix('__main__.')}"
+    return with_article(outcome.type)
+
+
+def with_article(word: str) -> str:
+    """A name with "a" or "an".
+
+    >>> with_article("IndexError"), with_article("set")
+    ('an IndexError', 'a set')
+    """
+    return f"{'an' if word[:1].lower() in 'aeio' or word.startswith('Unb') else 'a'} {word}"
 
 
 def _unless_raised(outcome: Outcome, wanted: str) -> Fault | None:
     if outcome.error == wanted:
         return None
     if outcome.error == "Stopped":
-        return Fault("loop", f"had not finished after {outcome.message} and was stopped. Does a loop never end?")
-    got = f"raises {outcome.error}" if outcome.error else f"returns {described(outcome)}"
-    return Fault("no-error", f"{got}; a {wanted} should be raised, because there is no answer")
+        return _stopped(outcome)
+    if outcome.type.endswith(("Error", "Exception")):
+        return Fault("no-error", f"returns {described(outcome)}")
+    got = _plainly_raised(outcome) if outcome.error else f"returns {described(outcome)}"
+    return Fault("no-error", f"{got}; {with_article(wanted)} should be raised, because there is no answer")
+
+
+def _stopped(outcome: Outcome) -> Fault:
+    return Fault("loop", f"had not finished after {outcome.message} and was stopped. Does a loop never end?")
 
 
 def _raised(outcome: Outcome) -> str:
-    what = f"raises {outcome.error}" + (f" ({outcome.message})" if outcome.message else "")
+    what = _plainly_raised(outcome)
     if outcome.error == "SystemExit":
         what = "calls exit(); leave with `return`"
     if outcome.error == "RecursionError":
         what = "calls itself without an end (RecursionError)"
-    return what + (f", in the line `{outcome.line}`" if outcome.line else "")
+    if outcome.error == "InputAsked":
+        what = "waits for someone to type, with `input`; use the arguments instead"
+    what += f", in the line `{outcome.line}`" if outcome.line else ""
+    advice = _advice(outcome)
+    return f"{what}. {advice}" if advice else what
+
+
+def _plainly_raised(outcome: Outcome) -> str:
+    return f"raises {outcome.error}" + (f" ({outcome.message})" if outcome.message else "")
+
+
+_ADVICE = (
+    # error, what its message or line holds, advice
+    ("UnboundLocalError", "", "Give the name a first value in the function, before it is used"),
+    ("NameError", "", "Is the name spelt as where it is made, and was that cell run?"),
+    ("ModuleNotFoundError", "", "The task needs nothing that is not installed: plain Python, `math` or numpy do"),
+    (
+        "AttributeError",
+        "has no attribute 'append'",
+        "`x.append(…)` changes x and returns `None`: write no `x =` before it",
+    ),
+    ("ZeroDivisionError", "log", "The logarithm of 1 is 0: which rank is divided by it?"),
+    ("ValueError", "math domain", "There is no logarithm of 0 or less: which rank gives that?"),
+    ("ValueError", "expected a positive input", "There is no logarithm of 0 or less: which rank gives that?"),
+    ("TypeError", "for ^:", "In Python `^` is no power; `**` is"),
+    ("TypeError", "'NoneType'", "Something is `None` there: an argument that was left out, or what `x.sort()` returns"),
+    ("TypeError", "'list' object is not callable", "Round brackets call a function; a list takes square ones"),
+)
+
+
+def _advice(outcome: Outcome) -> str:
+    told = outcome.message + (outcome.line if outcome.message.startswith("float") else "")
+    return next((advice for error, holds, advice in _ADVICE if outcome.error == error and holds in told), "")
 
 
 def _value_fault(outcome: Outcome, target: Any, tolerance: float, absolute: float) -> Fault | None:
@@ -109,8 +173,7 @@ def _value_fault(outcome: Outcome, target: Any, tolerance: float, absolute: floa
         return Fault("type", f"returns {described(outcome)}; `True` or `False` is asked")
     if isinstance(target, (int, float)):
         if isinstance(value, (bool, str, list, dict)) or not isinstance(value, (int, float)):
-            hint = "; leave out the quotes or the formatting" if isinstance(value, str) else ""
-            return Fault("type", f"returns {described(outcome)}, but one number is asked{hint}")
+            return Fault("type", f"returns {described(outcome)}, but one number is asked{_way_out(outcome, target)}")
         if not math.isfinite(value):
             return Fault("finite", f"returns {value}, which is no number to compare")
     elif isinstance(target, (list, tuple)):
@@ -125,10 +188,28 @@ def _value_fault(outcome: Outcome, target: Any, tolerance: float, absolute: floa
     return None if close(value, target, tolerance, absolute) else Fault("value", "")
 
 
+def _way_out(outcome: Outcome, target: float) -> str:
+    """How the number comes out of what was returned."""
+    value = outcome.value
+    if isinstance(value, str):
+        comma = ", and write the decimals after a point" if "," in value else ""
+        return f"; leave out the quotes or the formatting{comma}"
+    if outcome.type == "generator":
+        return "; `sum(…)` adds it up, and `yield` is no `return`"
+    if isinstance(value, list) and value and _is_numeric(value):
+        if outcome.type == "tuple" and len(value) == 2 and all(isinstance(item, int) for item in value):
+            return "; Python writes decimals after a point, a comma makes two numbers"
+        if len(value) == 1:
+            return "; the number alone, without brackets or a comma"
+        if math.isclose(sum(value), target, rel_tol=1e-6):
+            return "; its items add up to the right one"
+    return ""
+
+
 def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute: float) -> Fault | None:
     value = outcome.value
     if not isinstance(value, list):
-        advice = "; `list(…)` makes one of it" if outcome.type.endswith(("iterator", "generator", "map", "zip")) else ""
+        advice = "; `list(…)` makes one of it" if outcome.type in _ITERABLE or "iter" in outcome.type else ""
         return Fault("type", f"returns {described(outcome)}, but a list is asked{advice}")
     if len(value) != len(target):
         return Fault("shape", f"returns {described(outcome)}; asked is a list of {len(target)}")
@@ -137,12 +218,29 @@ def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute:
     flat = [item for item in value if not isinstance(item, list)]
     if any(isinstance(item, float) and not math.isfinite(item) for item in flat):
         return Fault("finite", "returns a list that holds a value which is not a finite number")
-    if _is_numeric(target) and not _is_numeric(value):
-        return Fault("type", "returns a list, but not of numbers only")
+    if target and _is_numeric(target) and not _is_numeric(value):
+        return Fault("type", f"returns a list with {_first_other(value)} in it, but a list of numbers is asked")
+    if target and all(isinstance(item, str) for item in target) and not all(isinstance(item, str) for item in value):
+        other = next(item for item in value if not isinstance(item, str))
+        return Fault("type", f"returns a list with {_of_kind(other)} in it, but a list of texts is asked")
     if _sorted(value) is not None and close(_sorted(value), _sorted(target), tolerance, absolute):
         backwards = close(value[::-1], target, tolerance, absolute)
         return Fault("order", f"returns the right values in {'the reverse' if backwards else 'another'} order")
     return Fault("value", "")
+
+
+_ITERABLE = ("generator", "map", "zip", "filter", "enumerate", "dict_keys", "dict_values", "itertools.accumulate")
+
+
+def _first_other(values: list[Any]) -> str:
+    return _of_kind(next(v for v in values if isinstance(v, bool) or not isinstance(v, (int, float))))
+
+
+def _of_kind(item: Any) -> str:
+    """One item of a list, in words."""
+    if isinstance(item, (int, float, str)):
+        return f"`{item!r}`"
+    return {list: "a pair or list", dict: "a dictionary", type(None): "`None`"}.get(type(item), "something else")
 
 
 def _is_numeric(values: list[Any]) -> bool:

@@ -1,16 +1,18 @@
-"""Finds what explains the wrong answers of a function: memory, a slip, two slips, a pattern, a property that fails."""
+"""Finds what explains the wrong answers of a function: memory, slips, altered arguments, a pattern, a property."""
 
 from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from ndcg_lib.exercises.comparing import close, fault
+from ndcg_lib.exercises.alterations import Alteration, alterations
+from ndcg_lib.exercises.comparing import close, fault, with_article
 from ndcg_lib.exercises.outcome import Outcome
-from ndcg_lib.exercises.patterns import is_number, pattern, remembered
+from ndcg_lib.exercises.patterns import Pattern, is_number, pattern, remembered
 from ndcg_lib.exercises.showing import call_text, listed, show, show_both
-from ndcg_lib.exercises.task import SHOWN, Case, FunctionTask, Slip
+from ndcg_lib.exercises.task import SHOWN, Case, FunctionTask, Slip, answer
 from ndcg_lib.exercises.verdict import Example, Property, Verdict
 
 MOST_PAIRS = 800  # of slips that are tried; a number and not a time, so that a slow machine says the same
@@ -27,7 +29,7 @@ class Diagnosis:
         known: dict[str, Outcome] = {}
         self.targets: list[Outcome] = []
         for case in self.cases:
-            key = json.dumps(case.args)
+            key = repr(case.args)
             if key not in known:
                 known[key] = task.target(case.args)
             self.targets.append(known[key])
@@ -56,7 +58,12 @@ class Diagnosis:
         """Put into the verdict what explains the wrong answers."""
         if (repeated := remembered(self.cases, self.outcomes)) is not None:
             self._tell_memory(verdict, *repeated)
-        elif slips := (self._one_slip() or self._broken_guard() or self._two_slips()):
+        elif slips := (self._one_slip() or self._broken_guard()):
+            self._tell_slips(verdict, slips)
+        elif self._pattern() is None and (altered := self._altered()) is not None:
+            verdict.fault = altered.name
+            self._tell_numbers(verdict, altered.sentence, wrong=lambda i: self._with(altered, i))
+        elif slips := self._two_slips():
             self._tell_slips(verdict, slips)
         else:
             self._tell_property(verdict)
@@ -87,25 +94,34 @@ class Diagnosis:
 
     def _tell_slips(self, verdict: Verdict, slips: Sequence[Slip]) -> None:
         verdict.slips = tuple(slip.name for slip in slips)
-        verdict.sentences = together([slip.sentence for slip in slips])
         verdict.place = next((slip.place for slip in slips if slip.place), verdict.place)
-        raised = [i for i in self.bad if self.outcomes[i].error and not self._fails(slips, i)]
+        self._tell_numbers(
+            verdict, *together([slip.sentence for slip in slips]), wrong=lambda i: self._slipped(slips, i)
+        )
+
+    def _tell_numbers(self, verdict: Verdict, *sentences: str, wrong: Callable[[int], Outcome]) -> None:
+        """What gives the returned values; and where the function raised although that would not."""
+        verdict.sentences = list(sentences)
+        raised = [i for i in self.bad if self.faults[i].code in ("error", "none") and wrong(i).finite]
         if raised:
             i = min(raised, key=self.size)
-            verdict.sentences.append(f"Besides, for `{self.call(i)}` it {self.faults[i].sentence}.")
+            told = f"Besides, for `{self.call(i)}` it {self.faults[i].sentence}"
+            verdict.sentences.append(told if told.endswith("?") else told + ".")
         self._show_smallest(verdict, [i for i in self.bad if i not in raised])
 
     def _tell_property(self, verdict: Verdict) -> None:
         kinds = {wrong.code for wrong in self.faults.values()}
-        i = min(self.bad, key=lambda i: (self.faults[i].code == "value", self.size(i)))
+        i = min(self.bad, key=lambda i: (self._rank(i), self.faults[i].code == "value", self.size(i)))
         wrong, verdict.fault = self.faults[i], self.faults[i].code
-        same = pattern(self.outcomes, self.targets) if kinds <= {"value", "order", "shape"} else None
+        same = self._pattern()
         if only := self._only_the_example():
             verdict.fault, verdict.sentences = "only-example", [only]
         elif same is not None:
             verdict.fault, verdict.sentences = same.name, [same.sentence]
-        elif wrong.sentence:
+        elif wrong.sentence and (wrong.code != "order" or kinds == {"order"}):
             told = f"For `{self.call(i)}` your function {wrong.sentence}"
+            if wrong.code == "loop" and len(self.bad) == 1 and i > 5:
+                told += f" The {i} calls before it were right: it may be slow and not endless. Does it try all orders?"
             verdict.sentences = [told if told.endswith((".", "?")) else told + "."]
         where = "" if same else self._where()
         if where:
@@ -116,22 +132,44 @@ class Diagnosis:
             verdict.sentences = [f"{told} not right, and no mistake known here gives these numbers."]
         if out := self._out_of_range():
             verdict.sentences.append(out)
-        shown = [j for j in self.bad if self.faults[j].code == wrong.code]
+        shown = [j for j in self.bad if self.faults[j].code == wrong.code and self._rank(j) == self._rank(i)]
         if wrong.code in ("value", "order", "shape", "finite", "no-error"):
             self._show_smallest(verdict, shown)
+            self._tell_other_fault(verdict, {wrong.code, "value", "order", "shape"})
         else:
             verdict.case = i
+
+    def _pattern(self) -> Pattern | None:
+        """What relates all answers to their targets, where all are values."""
+        kinds = {wrong.code for wrong in self.faults.values()}
+        return pattern(self.outcomes, self.targets) if kinds <= {"value", "order", "shape"} else None
+
+    def _rank(self, i: int) -> int:
+        """The place of the case's family: what fails in the main one is told first."""
+        order = [family.name for family in self.task.families]
+        return order.index(self.cases[i].family) if self.cases[i].family in order else 0
+
+    def _tell_other_fault(self, verdict: Verdict, known: set[str]) -> None:
+        """Where wrong values are told, an error or a None in another place still deserves a word."""
+        others = [i for i in self.bad if self.faults[i].code not in known]
+        if others and "no-error" not in known:
+            i = min(others, key=lambda i: (self._rank(i), self.size(i)))
+            told = f"Besides, for `{self.call(i)}` it {self.faults[i].sentence}"
+            verdict.sentences.append(told if told.endswith("?") else told + ".")
 
     def _show_smallest(self, verdict: Verdict, among: Sequence[int]) -> None:
         verdict.case = min(among or self.bad, key=self.size)
         verdict.example = self.example(verdict.case)
 
     def _where(self) -> str:
-        """Which families fail, if others are right."""
+        """Which families fail, if others are right and ask for more than nothing."""
         failing = {self.cases[i].family for i in self.bad}
         tried = {case.family for case in self.cases}
         order = [family.name for family in self.task.families if family.name in tried]
         good, bad = [name for name in order if name not in failing], [name for name in order if name in failing]
+        worth = {case.family for case, target in zip(self.cases, self.targets, strict=True) if _is_something(target)}
+        if order[0] in failing and not worth & set(good):
+            return ""
         return f"It is right for {listed(good)}, but not for {listed(bad)}." if good and bad else ""
 
     def _only_the_example(self) -> str:
@@ -167,29 +205,45 @@ class Diagnosis:
         return next(([a, b] for a, b in tried if self._explained_by([a, b])), [])
 
     def _explained_by(self, slips: Sequence[Slip]) -> bool:
-        """Whether every returned value is that of the slips, and at least one of them is not right.
+        return self._explained(lambda i: self._slipped(slips, i))
 
-        A value that is not finite proves nothing, and a call that raised returned no value.
+    def _altered(self) -> Alteration | None:
+        """Arguments in another form whose right answers are the returned ones, in two cases at least."""
+        widest = max((case.args for case in self.cases), key=len)
+        found = (a for a in alterations(widest) if self._explained(partial(self._with, a), least=2))
+        return next(found, None)
+
+    def _with(self, alteration: Alteration, i: int) -> Outcome:
+        try:
+            return answer(self.task.reference, alteration.args(self.cases[i].args))
+        except (TypeError, ValueError):  # what is in the list cannot be sorted, or cut to a whole number
+            return Outcome(error="ValueError")
+
+    def _explained(self, wrong_of: Callable[[int], Outcome], least: int = 1) -> bool:
+        """Whether every returned value is the wrong one of that case, and some of them are not right.
+
+        A value that is not finite proves nothing, unless a refusal is asked. A call that raised or gave None returned
+        no value.
         """
         returned = evidence = 0
-        first = self.bad[-4:]  # wrong answers rule out most slips at once
+        first = self.bad[-4:]  # wrong answers rule out most explanations at once
         for i in (*first, *(i for i in range(len(self.cases)) if i not in first)):
             outcome = self.outcomes[i]
             if outcome.error == "Stopped":
                 return False
-            if outcome.error:
+            if outcome.error or outcome.type == "NoneType":
                 continue
             returned += 1
-            wrong = self._slipped(slips, i)
+            wrong = wrong_of(i)
             if not outcome.finite or not wrong.finite:
-                if outcome.finite or wrong.finite:
+                if outcome.finite or wrong.finite or wrong.error == "ValueError":
                     return False
                 continue
             if not close(outcome.value, wrong.value, self.task.tolerance):
                 return False
             target = self.targets[i]
             evidence += bool(target.error) or not close(wrong.value, target.value, self.task.tolerance)
-        return evidence > 0 and 2 * returned >= len(self.cases)
+        return evidence >= least and 2 * returned >= len(self.cases)
 
     def _broken_guard(self) -> list[Slip]:
         """A slip that shows only where it has no value, as a division by zero does: exactly there the answers fail."""
@@ -223,9 +277,14 @@ def example(task: FunctionTask, case: Case, outcome: Outcome, target: Outcome) -
     left, right = show_both(target.value, outcome.value)
     return Example(
         call_text(task.name, case.args),
-        f"a {target.error}" if target.error else left,
-        f"a {outcome.error}" if outcome.error else right,
+        with_article(target.error) if target.error else left,
+        with_article(outcome.error) if outcome.error else right,
     )
+
+
+def _is_something(target: Outcome) -> bool:
+    """Whether more than 0, nothing or an empty list is asked."""
+    return bool(target.error) or bool(target.value)
 
 
 def together(sentences: Sequence[str]) -> list[str]:

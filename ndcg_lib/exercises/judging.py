@@ -8,7 +8,7 @@ from typing import Any
 
 from ndcg_lib.exercises.comparing import close, described, fault
 from ndcg_lib.exercises.diagnosis import Diagnosis, together
-from ndcg_lib.exercises.outcome import Outcome
+from ndcg_lib.exercises.outcome import ODD, Outcome
 from ndcg_lib.exercises.patterns import is_number
 from ndcg_lib.exercises.showing import listed, show, show_both
 from ndcg_lib.exercises.task import BuildTask, Case, FunctionTask, Slip, TextTask, ValueTask
@@ -35,7 +35,7 @@ def judge_function(task: FunctionTask, cases: Sequence[Case], outcomes: Sequence
             verdict.sentences.append(
                 "`x.sort()` and `x.reverse()` change x itself and return `None`; `sorted(x)` returns a new list."
                 if verdict.fault == "none"
-                else "It also changes the list that it is given: work on a copy."
+                else "It also changes what it is given: work on a copy."
             )
     elif changed is not None:
         verdict.properties.append(Property("the arguments stay as they were", 1, False))
@@ -62,6 +62,8 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
     verdict.fault = wrong.code
     if wrong.code not in ("value", "order", "shape"):
         verdict.sentences = [_of_a_variable(task.name, wrong.sentence)]
+        if task.options and wrong.code == "type":
+            verdict.sentences = [_among(task, show(outcome.value) if outcome.value is not ODD else described(outcome))]
         return verdict
     if task.options:
         _judge_choice(task, outcome.value, verdict)
@@ -71,7 +73,7 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
         verdict.place = next((slip.place for slip in slips if slip.place), task.place)
         verdict.example = _elsewhere(task, slips)
     else:
-        near = _near(task, target.value, outcome.value)
+        near = _near(task, target.value, outcome.value) or _of_another(task, data, outcome.value)
         told = _of_a_variable(task.name, wrong.sentence) if wrong.sentence else ""
         verdict.sentences = [near or told or "This is not the value, and no mistake known here gives it."]
     if task.kind == "predict" and verdict.slips:
@@ -127,11 +129,12 @@ def _changed(found: Diagnosis, i: int) -> str:
     before, after = next(
         (a, b) for a, b in zip(found.cases[i].args, found.outcomes[i].changed, strict=False) if repr(a) != repr(b)
     )
+    kind, advice = "list", "`sorted(x)` makes a new list; `x.sort()`, `x.reverse()` and `x.pop()` change x."
+    if isinstance(before, dict):
+        kind, advice = "dictionary", "`dict(x)` makes a copy; `del x[…]`, `x.pop(…)` and `x.setdefault(…)` change x."
     return (
-        f"Your answers are right, but the function changes what it is given: after `{found.call(i)}` the list"
-        f" {show(before)} has become {show(after)}, and the next calculation with it goes wrong. `sorted(x)` makes a"
-        f" new"
-        " list; `x.sort()`, `x.reverse()` and `x.pop()` change x."
+        f"Your answers are right, but the function changes what it is given: after `{found.call(i)}` the {kind}"
+        f" {show(before)} has become {show(after)}, and the next calculation with it goes wrong. {advice}"
     )
 
 
@@ -146,8 +149,7 @@ def _notes(found: Diagnosis) -> list[str]:
         n = max((len(arg) for arg in found.cases[slowest].args if isinstance(arg, (list, dict))), default=1)
         notes.append(
             f"It is slow: a list of {n} takes it more than a tenth of a second, and a thousandth is plenty. Is"
-            f" something"
-            " computed again and again?"
+            " something computed again and again?"
         )
     return notes
 
@@ -155,10 +157,13 @@ def _notes(found: Diagnosis) -> list[str]:
 def _judge_choice(task: ValueTask, value: Any, verdict: Verdict) -> None:
     chosen = next((option for option in task.options if close(option, value, 0)), None)
     if chosen is None:
-        among = listed([repr(option) for option in task.options], "or")
-        verdict.sentences = [f"{show(value)} is none of the answers to choose from: {among}."]
+        verdict.sentences = [_among(task, show(value))]
     else:
         verdict.slips, verdict.sentences, verdict.fault = (chosen,), [task.options[chosen]], ""
+
+
+def _among(task: ValueTask, given: str) -> str:
+    return f"{given} is none of the answers to choose from: {listed([repr(o) for o in task.options], 'or')}."
 
 
 def _value_slips(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[Slip]:
@@ -190,12 +195,33 @@ def _near(task: ValueTask, target: Any, value: Any) -> str:
         return ""
     if abs(value - 100 * target) <= 100 * task.tolerance:
         return "This is the answer as a percentage; give it as a share, such as 0.5 for 50 %."
+    for digits in range(task.decimals):
+        if abs(value - round(target, digits)) < 1e-9:
+            said = {0: "a whole number", 1: "one decimal"}.get(digits, f"{digits} decimals")
+            return f"Right as far as it goes, but it is rounded to {said}: {task.decimals} decimals are asked."
     if abs(value - target) <= 6 * task.tolerance:
         return (
             "Close, but not to the last decimal asked: were the terms rounded or cut off before adding? Keep four or"
             " more decimals until the end."
         )
+    for turned, told in (
+        (-target, "The number is right but for its sign."),
+        (1 - target, "This is 1 minus the answer: what is missing, not what is there."),
+        (1 / target if target else target, "This is 1 divided by the answer: the quotient stands upside down."),
+    ):
+        if abs(value - turned) <= task.tolerance:
+            return told
     return ""
+
+
+def _of_another(task: ValueTask, data: Mapping[str, Any], value: Any) -> str:
+    """Whether it is the answer to the data that everybody sees before the own id is put in."""
+    if task.decimals is None or not is_number(value):
+        return ""
+    others = task.data("demo")
+    if others == data or abs(value - task.target(others)) > task.tolerance:
+        return ""
+    return 'This is the answer to the data of the id "demo". Yours are others: run the cell that shows them again.'
 
 
 def _of_a_variable(name: str, sentence: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Iterator
 from functools import cache
@@ -40,5 +41,10 @@ def _codes(code: CodeType, name: str) -> Iterator[CodeType]:
 
 
 def _what_it_does(code: CodeType) -> tuple[object, ...]:
-    consts = [_what_it_does(const) if isinstance(const, CodeType) else repr(const) for const in code.co_consts]
+    consts = [_what_it_does(const) if isinstance(const, CodeType) else _unindented(const) for const in code.co_consts]
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, consts
+
+
+def _unindented(const: object) -> str:
+    """A description has the indentation of its function in some versions of Python."""
+    return repr(inspect.cleandoc(const) if isinstance(const, str) else const)

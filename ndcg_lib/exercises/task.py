@@ -12,10 +12,11 @@ nothing of a hidden input.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -83,16 +84,39 @@ def slip(
     return Slip(name, wrong, sentence or known.sentence, place or known.page, changes, known.rarity)
 
 
-def library(quantity: str, without: Sequence[str] = ()) -> list[Slip]:
+def library(quantity: str, without: Sequence[str] = (), *, scored: bool = False) -> list[Slip]:
     """Every slip of `ndcg_lib.slips` that reaches a quantity, the most frequent ones first; for `by_recipe`.
 
+    Where a task gives no scores, the slips about them are told as what they do to a list.
+
     >>> [s.name for s in library("cg")][:2]
-    ['ranking-ascending', 'roles-swapped']
+    ['list-from-the-end', 'list-sorted-first']
     """
     from ndcg_lib.slips import SLIPS
 
     reaching = [s for s in SLIPS.values() if quantity in s.quantities and not s.same_as and s.name not in without]
-    return [slip(s.name) for s in sorted(reaching, key=lambda s: s.rarity)]
+    known = (slip(s.name) for s in sorted(reaching, key=lambda s: s.rarity))
+    return list(known) if scored else [_WITHOUT_SCORES.get(s.name, _itself)(s) for s in known]
+
+
+def _itself(known: Slip) -> Slip:
+    return known
+
+
+_WITHOUT_SCORES: dict[str, Callable[[Slip], Slip]] = {
+    "ranking-ascending": lambda known: replace(
+        known,
+        name="list-from-the-end",
+        sentence="Your numbers are those of the list read from its end. The first document stands at rank 1.",
+    ),
+    "roles-swapped": lambda known: replace(
+        known,
+        name="list-sorted-first",
+        sentence="Your numbers are those of a list put best first before anything is added up. It is taken in the order"
+        " in which it was returned.",
+        place="chapters/two-rankings#why-position-matters",
+    ),
+}
 
 
 def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
@@ -121,6 +145,8 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
             kitchens[key] = Kitchen(Queries.of(grades, **given), as_cutoff(k))
         return float(kitchens[key].value(right.but(changes) if changes else right, quantity))
 
+    named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in takes]
+    reference.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
     return reference
 
 

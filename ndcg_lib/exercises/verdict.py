@@ -74,10 +74,10 @@ class Verdict:
 
     def text(self) -> str:
         """The verdict in plain text."""
-        lines = [self._headline(), *(f"  {_plain(s)}" for s in self.sentences)]
+        lines = [self._headline(), *(f"  {s}" for s in self.sentences)]
         if self.example:
             lines += [f"    {label:<7} {words}" for label, words in self._rows()]
-        lines += [f"  {_plain(line)}" for line in self._after()]
+        lines += [f"  {line}" for line in self._after()]
         return "\n".join(lines)
 
     def html(self) -> str:
@@ -120,7 +120,8 @@ class Verdict:
         if self.status == WRONG and any(part.passed for part in self.properties):
             good = "; ".join(part.name for part in self.properties if part.passed)
             bad = "; ".join(part.name for part in self.properties if not part.passed)
-            lines.append(f"Passed: {good}. Not yet: {bad}.")
+            if not any(told.startswith("It is right for ") for told in self.sentences):
+                lines.append(f"Passed: {good}. Not yet: {bad}.")
         if self.tried:
             lines.append(f"Tried: {self.tried}.")
         lines += self.notes
@@ -160,13 +161,8 @@ def _linked(line: str, place: str) -> str:
 
 
 def _marked(text: str) -> str:
-    """`code` and **strong** as HTML."""
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
-    return re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", text)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\*\*([^*]+)\*\*", r"\1", text)
+    """`code` as HTML. Stars stay: they are powers in a student's code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
 
 
 def _points(points: float) -> str:

@@ -333,7 +333,7 @@ def returns_the_last_sum(grades):
     return total
 
 
-@wrong("cg_curve", "a list of 1")
+@wrong("cg_curve", "for the first item of the list alone", "`return`")
 def returns_too_early(grades):
     sums, total = [], 0
     for grade in grades:

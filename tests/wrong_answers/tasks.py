@@ -56,7 +56,7 @@ NDCG_SCORED = FunctionTask(
     ],
     low=0,
     high=1,
-    slips=library("ndcg"),
+    slips=library("ndcg", scored=True),
     hints=HINTS,
 )
 

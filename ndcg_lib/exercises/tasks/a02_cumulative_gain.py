@@ -31,6 +31,7 @@ def _cg(grades: list[float], k: int, *, start: int = 0, miss: int = 0, cut: bool
     return {"sum": sum(first), "mean": sum(first) / max(len(first), 1), "last": first[-1] if first else 0}[take]
 
 
+LONG_LIST = [[1, 0, 2] * 10]  # a cut-off that nobody asked for shows here
 FIRST_LOST = "Rank 1 is left out: ranks are counted from 1, Python's places from 0."
 
 CG_BY_HAND = ValueTask(
@@ -74,13 +75,18 @@ CG_AT = FunctionTask(
     reference=by_recipe("cg", "grades", "k"),
     families=[
         Family("k within the list", points=1, draw=_graded, times=20),
-        Family("without k", points=1, draw=lambda draw, n: [draw.grades(n + 1)], times=8),
+        Family("without k", points=1, draw=lambda draw, n: [draw.grades(n + 1)], cases=[LONG_LIST], times=8),
         Family("k beyond the list", points=0, draw=lambda draw, n: [draw.grades(n), n + draw.integer(1, 12)], times=8),
         Family("fractional grades", points=0, draw=lambda draw, n: [*_fractions(draw, n), n], times=8),
         Family("an empty list", points=0, cases=[[[]], [[], 3]]),
     ],
     low=0,
-    slips=[*library("cg", without=["list-not-cut"]), slip("first-lost", lambda grades, k=None: sum(grades[1:k]), FIRST_LOST)],
+    slips=[*library("cg", without=["list-not-cut"]), slip("first-lost", lambda grades, k=None: sum(grades[1:k]), FIRST_LOST),
+        slip("largest-only", lambda grades, k=None: max(grades[:k], default=0), "That is the largest of the first k grades:"
+             " `max`, where a sum is asked."),
+        slip("equal-grades-merged", lambda grades, k=None: sum(set(grades[:k])), "Equal grades count once in your function: a"
+             " set forgets repetitions."),
+        slip("k-always-3", lambda grades, k=None: sum(grades[:3]), "Your function adds up three grades, whatever k is.")],
     hints=(
         "Two steps: take the first k grades, then add.",
         "A slice stops by itself where the list ends. What does it do with `None`?",

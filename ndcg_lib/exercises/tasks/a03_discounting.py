@@ -123,7 +123,7 @@ DCG_AT = FunctionTask(
     reference=by_recipe("dcg", "grades", "k"),
     families=[
         Family("the first k ranks", points=2, draw=_with_k, times=20),
-        Family("without k", points=1, draw=lambda draw, n: [draw.grades(n + 1)], times=8),
+        Family("without k", points=1, draw=lambda draw, n: [draw.grades(n + 1)], cases=[[[1, 0, 2] * 10]], times=8),
         Family("fractional grades", points=1, draw=_fractions, times=8),
         Family("k beyond the list", points=1, draw=lambda draw, n: [draw.grades(n), n + draw.integer(1, 4)], times=8),
         Family("no document", points=0, cases=[[[]], [[], 3]]),
@@ -177,6 +177,8 @@ def _original(
     used = fixed or base
     if form == "modern":
         return sum(grade / math.log(i + 1, used) for i, grade in enumerate(grades, start=1))
+    if form == "log-of-next":
+        return sum(grade / max(1.0, math.log(i + 1, used)) for i, grade in enumerate(grades, start=1))
     if not clip:  # rank 1 stands before the sum, and nothing else is spared
         return sum(grade / (math.log(i, used) if i > 1 else 1) for i, grade in enumerate(grades, start=1))
     return sum(grade * _worth(i, form=form, base=used) for i, grade in enumerate(grades, start=1))
@@ -198,6 +200,12 @@ ORIGINAL_DCG = FunctionTask(
         slip("modern-for-original", form="modern"),
         slip("weight-above-one", clip=False),
         slip("base-ignored", sentence="Your numbers are those of base 2, whatever base is asked.", fixed=2),
+        slip("base-always-e", sentence="Your logarithms are natural ones, whatever base is asked.", fixed=math.e),
+        slip(
+            "log-of-next",
+            sentence="You take the logarithm of the rank plus 1. The original form takes that of the rank itself.",
+            form="log-of-next",
+        ),
         slip("no-discount", form="none"),
         slip("reciprocal-discount", form="reciprocal"),
     ],

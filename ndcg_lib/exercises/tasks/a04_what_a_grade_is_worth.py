@@ -34,6 +34,8 @@ def _gain(grade: float, form: str) -> float:
         "times": lambda: 2 * grade - 1,
         "binary": lambda: float(grade > 0),
         "natural": lambda: math.exp(grade) - 1,
+        "swapped": lambda: grade**2 - 1,
+        "flipped": lambda: float(2 ^ (grade - 1)) if isinstance(grade, int) else math.nan,
     }[form]()
 
 
@@ -60,6 +62,10 @@ EXPONENTIAL_GAINS = FunctionTask(
         slip("grades-binarised", form="binary"),
         slip("twice-the-grade", sentence="Your numbers are twice the grade, minus 1. A power is asked: 2 times itself, as"
              " often as the grade says.", form="times"),
+        slip("base-and-exponent-swapped", sentence="Your numbers are the grade squared, minus 1: base and exponent have"
+             " changed places.", form="swapped"),
+        slip("not-a-power", sentence="In Python `2^grade` is no power: it works on the bits of both numbers. A power is"
+             " written `2**grade`.", form="flipped"),
         slip("power-of-e", sentence="Your numbers are powers of e, not of 2.", form="natural"),
     ],
     hints=(

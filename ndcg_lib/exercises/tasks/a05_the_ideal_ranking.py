@@ -166,7 +166,7 @@ IDCG_AT = FunctionTask(
     reference=by_recipe("idcg", "judged", "k"),
     families=[
         Family("grades in any order, with k", points=2, draw=_with_k, times=20),
-        Family("without k", points=1, draw=lambda d, n: [d.grades(n + 1)], times=8),
+        Family("without k", points=1, draw=lambda d, n: [d.grades(n + 1)], cases=[[[1, 0, 2] * 10]], times=8),
         Family("fractional grades", points=1, draw=lambda d, n: [*_fractions(d, n), d.integer(1, n)], times=8),
         Family("no document, or none with a gain", points=0, cases=[[[]], [[0, 0]], [[0], 3]]),
     ],

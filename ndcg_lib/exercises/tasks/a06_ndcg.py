@@ -63,11 +63,12 @@ NDCG_AT = FunctionTask(
     reference=by_recipe("ndcg", "grades", "k"),
     families=[
         Family("the first k ranks", points=2, draw=_with_k, times=24),
-        Family("without k", points=1, draw=lambda draw, n: [draw.grades(n + 2)], times=10),
+        Family("without k", points=1, draw=lambda draw, n: [draw.grades(n + 2)], cases=[[[1, 0, 2] * 10]], times=10),
         Family(
             "fractional grades",
             points=1,
             draw=lambda d, n: [[d.integer(0, 12) / 4 for _ in range(n + 2)], d.integer(1, n + 1)],
+            cases=[[[0.25, 0.5, 0.0], 1]],  # IDCG below 1
         ),
         Family("no document with a gain", points=1, cases=[[[0, 0, 0]], [[0], 1], [[]], [[0, 0], 5]]),
     ],
@@ -254,20 +255,24 @@ AFTER_A_CHANGE = ValueTask(
 
 
 def _mean(
-    queries: list[list[float]], k: int, *, how: str = "mean", ideal: str = "judged", empty: str = "zero"
+    queries: list[list[float]], k: int | None, *, how: str = "mean", ideal: str = "judged", empty: str = "zero"
 ) -> float:
     if how == "ratio":
         best = sum(nd.idcg(q, k) for q in queries)
         return float(sum(nd.dcg(q, k) for q in queries) / best) if best else 0.0
+    if how == "joined":
+        return float(nd.ndcg([grade for q in queries for grade in q], k))
+    if how == "dcg":
+        return sum(float(nd.dcg(q, k)) for q in queries) / len(queries)
     values = [nd.ndcg(q[:k] if ideal == "top" else q, k) for q in queries if empty != "dropped" or any(q)]
     if empty == "one":
         values = [value if any(q) else 1.0 for value, q in zip(values, queries, strict=True)]
-    if how == "sum":
-        return float(sum(values))
     if how == "median":
         ordered = sorted(values)
         return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2 if ordered else 0.0
-    return sum(values) / len(values) if values else 0.0
+    if not values or how == "sum":
+        return float(sum(values))
+    return float({"mean": sum(values) / len(values), "best": max(values), "first": values[0] / len(values)}[how])
 
 
 def _queries(draw: Draw, n: int, *, empty: bool = False) -> list[Any]:
@@ -297,13 +302,20 @@ MEAN_NDCG = FunctionTask(
         slip("one-for-empty", empty="one"),
         slip("ideal-from-top-k", ideal="top"),
         slip("median", sentence="Your numbers are medians; asked is the mean.", how="median"),
+        slip("k-ignored", wrong=lambda queries, k: _mean(queries, None)),
+        slip("mean-of-dcg", sentence="Your numbers are the mean of DCG: the queries are not divided by their ideals.", how="dcg"),
+        slip("best-query-only", sentence="Your numbers are those of the best query alone.", how="best"),
+        slip("first-query-only", sentence="Only the first query counts in your function. Does a `return` stand inside the"
+             " loop?", how="first"),
+        slip("queries-joined", sentence="You join the lists of all queries into one. Each query is a ranking of its own.",
+             how="joined"),
     ],
     hints=(
         "What weight does a query with many good documents get in the code as it is?",
         "Each query first gets its own NDCG; then these are averaged.",
         "The sum of `ndcg_at(grades, k)` over the queries, divided by the number of queries.",
     ),
-)
+)  # fmt: skip
 
 
 def _chance(documents: int, *, how: str = "mean") -> float:

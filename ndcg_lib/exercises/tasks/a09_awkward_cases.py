@@ -68,8 +68,8 @@ CHECKED_GRADES = FunctionTask(
              " must be refused.", none="zero"),
         slip("none-left-out", sentence="Where nobody judged, your function leaves the document out, and all later ones move up.",
              none="leave-out"),
-        slip("negative-clipped", negative="zero"),
-        slip("negative-kept", negative="keep"),
+        slip("negative-clipped", sentence="A grade below 0 becomes 0 in your function. Here it must be refused.", negative="zero"),
+        slip("negative-kept", sentence="A grade below 0 passes through your function. Here it must be refused.", negative="keep"),
         slip("text-kept", sentence="A text passes through your function. It is not a number, even if it looks like one.", text="keep"),
     ],
     hints=(

@@ -178,8 +178,9 @@ def _average(
     hits: list[int], relevant: int, *, over: str = "relevant", at: str = "hits", found: str = "so-far"
 ) -> float:
     ranks = [rank for rank, hit in enumerate(hits, start=1) if hit or at == "all"]
-    values = [(sum(hits[:rank]) if found == "so-far" else 1) / rank for rank in ranks]
-    divisor = {"relevant": relevant, "found": sum(hits), "list": len(hits)}[over]
+    late = {"so-far": 0, "before": 1}
+    values = [(sum(hits[: rank - late[found]]) if found in late else 1) / rank for rank in ranks]
+    divisor = {"relevant": relevant, "found": sum(hits), "list": len(hits), "nothing": 1}[over]
     return sum(values) / divisor if divisor else 0.0
 
 
@@ -210,6 +211,8 @@ AVERAGE = FunctionTask(
         slip("divided-by-found", sentence="You divide by the number of relevant documents that were returned. Those that were missed count as well.", over="found"),
         slip("divided-by-the-list", sentence="You divide by the length of the list.", over="list"),
         slip("precision-at-every-rank", sentence="You add up precision at every rank. Only the ranks of relevant documents count.", at="all"),
+        slip("counted-too-late", sentence="At a relevant document you count those before it only. It is one of those found so far.", found="before"),
+        slip("not-divided-at-all", sentence="You add up the precisions and do not divide by the number of relevant documents.", over="nothing"),
         slip("reciprocal-ranks-added", sentence="You add up 1 divided by the rank. At the second relevant document two have been found, not one.", found="one"),
     ],
     hints=(
@@ -217,6 +220,7 @@ AVERAGE = FunctionTask(
         "Keep a count of relevant documents found so far; at each of them add count / rank.",
         "Divide by `relevant` in the end, and guard against 0.",
     ),
+    valid=lambda hits, relevant: sum(hits) <= relevant,
 )  # fmt: skip
 
 

@@ -161,7 +161,7 @@ KEEP_THE_GRADES = FunctionTask(
 
 def _scored(draw: Draw, n: int) -> list[Any]:
     grades = [draw.choice([0, 1, 2, 3]) for _ in range(n + 2)]
-    return [grades, draw.shuffled([round(0.3 + i / 7, 2) for i in range(n + 2)])]
+    return [grades, draw.shuffled([round(0.3 + 1.3 * i, 2) for i in range(n + 2)])]
 
 
 THREE_AT_ONCE = FunctionTask(
@@ -176,13 +176,13 @@ THREE_AT_ONCE = FunctionTask(
     ],
     low=0,
     high=1,
-    slips=library("ndcg", without=["scores-as-gains"]),
+    slips=library("ndcg", without=["scores-as-gains"], scored=True),
     hints=(
         "The scores are for one thing only. Which?",
         "Sort the documents by score, and write down their grades in that order.",
         "`sorted(zip(scores, grades), reverse=True)` pairs them; the ideal is the sorted list of grades, with the same discount.",
     ),
-    valid=lambda grades, scores: len(grades) == len(scores),
+    valid=lambda grades, scores: len(grades) == len(scores) == len(set(scores)),
 )
 
 
