@@ -1,7 +1,7 @@
 """Live cells: every code cell that a reader sees can be edited and run in the page, and so can a {pycell}.
 
 Where there is no runtime (_ext/runtime.py says why), the build says so in one line and the cells stay as they are.
-A {pycell} is a cell that the build does not run; `:setup:` is code that runs before it, unseen.
+A {pycell} is a cell that the build does not run, for code whose outcome the reader is to find out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any
 
 import runtime
 from docutils import nodes
-from docutils.parsers.rst import directives
 from myst_nb.core.read import read_myst_markdown_notebook
 from pages import SYNTAX
 from sphinx.errors import ExtensionError
@@ -25,6 +24,7 @@ from sphinx.util.docutils import SphinxDirective
 
 LIVE = Path(__file__).resolve().parents[1] / "_live"
 PARTS = [*sorted(LIVE.glob("*.mjs")), LIVE / "live.css", LIVE / "run_cell.py"]
+PYCELL = re.compile(r"^(```+|:::+)\{pycell\}[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 UNSEEN = {"remove-cell", "remove-input", "remove_cell", "remove_input"}
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,6 @@ class PyCell(SphinxDirective):
     """Code that can be run and changed in the page."""
 
     has_content = True
-    option_spec = {"setup": directives.unchanged}  # noqa: RUF012
 
     def run(self) -> list[nodes.Node]:
         code = "\n".join(self.content).rstrip()
@@ -43,11 +42,6 @@ class PyCell(SphinxDirective):
         block = nodes.literal_block(code, code, language="python")
         cell = nodes.container(classes=["cell", "pycell"])
         cell += nodes.container("", block, classes=["cell_input"])
-        if setup := self.options.get("setup"):
-            if "</" in setup:
-                raise self.error("pycell: the set-up may not hold '</'")
-            hidden = f'<script type="text/x-python" class="live-setup">{setup}</script>'
-            cell += nodes.raw("", hidden, format="html")
         return [cell]
 
 
@@ -88,9 +82,7 @@ def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, A
     if not app.live_folder or doctree is None:
         return
     cells = _cells(app.env.doc2path(pagename))
-    if all(cell["hidden"] for cell in cells) and not any(
-        "pycell" in n["classes"] for n in doctree.findall(nodes.container)
-    ):
+    if all(cell["hidden"] for cell in cells):
         return
     told = {"path": pagename, "open": pagename.startswith("assignments/"), "cells": cells}
     text = re.sub(r"</", r"<\\/", json.dumps(told))
@@ -103,12 +95,14 @@ def _cells(file: str) -> list[dict[str, Any]]:
     """The code cells of a page in order; hidden are those whose code is not shown."""
     if not file.endswith(".md"):
         return []
-    page = read_myst_markdown_notebook(Path(file).read_text("utf8"), config=SYNTAX)
-    return [
-        {"code": cell.source, "hidden": bool(UNSEEN & set(cell.metadata.get("tags", [])))}
-        for cell in page.cells
-        if cell.cell_type == "code"
-    ]
+    found = []
+    for cell in read_myst_markdown_notebook(Path(file).read_text("utf8"), config=SYNTAX).cells:
+        if cell.cell_type == "code":
+            hidden = bool(UNSEEN & set(cell.metadata.get("tags", [])))
+            found.append({"code": cell.source, "hidden": hidden})
+        else:
+            found += [{"code": code.rstrip(), "hidden": False} for _, code in PYCELL.findall(cell.source)]
+    return found
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -26,6 +26,13 @@ class Cell {
     return this.editor?.text ?? this.first;
   }
 
+  set code(text) {
+    if (text === this.code) return;
+    if (this.editor) this.editor.text = text;
+    else this.open(text);
+    this.keep();
+  }
+
   get name() {
     return this.hidden ? `cell 0` : `cell ${this.number}`;
   }
@@ -76,13 +83,15 @@ class Cell {
     }
   }
 
+  keep() {
+    store.set(this.key, this.code === this.first ? null : JSON.stringify({ of: this.first, now: this.code }));
+    this.mark();
+  }
+
   open(text) {
     this.editor = new Editor(this.pre, text, `Code of cell ${this.number}`);
     this.editor.onrun = () => this.run();
-    this.editor.area.addEventListener("input", () => {
-      store.set(this.key, this.code === this.first ? null : JSON.stringify({ of: this.first, now: this.code }));
-      this.mark();
-    });
+    this.editor.area.addEventListener("input", () => this.keep());
     this.editor.area.addEventListener("focus", () => python.start().catch(() => {}), { once: true });
     this.buttons.Edit.hidden = true;
     this.mark();
@@ -119,9 +128,7 @@ class Cell {
   // What this cell builds upon: all above it that has not run yet, or has changed since.
   before() {
     const above = this.page.cells.slice(0, this.page.cells.indexOf(this));
-    const next = this.page.cells.slice(this.page.cells.indexOf(this)).findIndex((cell) => !cell.hidden && cell !== this);
-    const own = this.element.classList.contains("pycell") ? this.page.cells.slice(this.page.cells.indexOf(this) + 1).slice(0, Math.max(0, next - 1)) : [];
-    return [...above, ...own.filter((cell) => cell.hidden)].filter((cell) => !cell.fresh);
+    return above.filter((cell) => !cell.fresh);
   }
 
   async run() {
@@ -218,22 +225,11 @@ function begin() {
   if (!told || location.protocol === "file:") return;
   const { cells: sources, open, path } = JSON.parse(told.textContent);
   const elements = [...document.querySelectorAll(".bd-article div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
-  const visible = sources.filter((source) => !source.hidden);
-  if (visible.length !== elements.filter((element) => !element.classList.contains("pycell")).length) return;
+  if (sources.filter((source) => !source.hidden).length !== elements.length) return;
   const page = { path, open, cells: [] };
-  const rest = [...sources];
-  for (const element of elements) {
-    if (element.classList.contains("pycell")) {
-      const setup = element.querySelector("script.live-setup");
-      if (setup) page.cells.push(new Cell(setup.textContent, page));
-      page.cells.push(new Cell(element.querySelector("pre").textContent.replace(/\n+$/, ""), page, element));
-      continue;
-    }
-    while (rest[0].hidden) page.cells.push(new Cell(rest.shift().code, page));
-    page.cells.push(new Cell(rest.shift().code, page, element));
-  }
+  for (const { code, hidden } of sources) page.cells.push(new Cell(code, page, hidden ? null : elements[page.cells.filter((cell) => !cell.hidden).length]));
   document.documentElement.dataset.live = String(elements.length);
-  offerNotebook(() => page.cells.filter((cell) => !cell.hidden).map((cell) => cell.code));
+  offerNotebook(page.cells.filter((cell) => !cell.hidden));
 }
 
 begin();

@@ -1,44 +1,79 @@
-// The answers of an assignment's page as the notebook that the grader takes.
-export async function filledIn(address, codes) {
+// The answers of an assignment's page as the notebook that the grader takes, and such a notebook read back.
+async function given(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error("the notebook of this assignment is not on the server");
-  const notebook = await answer.json();
-  const cells = notebook.cells.filter((cell) => cell.cell_type === "code");
-  if (cells.length !== codes.length) throw new Error("the notebook and this page do not match; reload the page");
-  cells.forEach((cell, i) => {
-    cell.source = codes[i].split(/(?<=\n)/);
+  return answer.json();
+}
+
+const codeOf = (notebook) => notebook.cells.filter((cell) => cell.cell_type === "code");
+
+async function filledIn(address, cells) {
+  const notebook = await given(address);
+  const codes = codeOf(notebook);
+  if (codes.length !== cells.length) throw new Error("the notebook and this page do not match; reload the page");
+  codes.forEach((cell, i) => {
+    cell.source = cells[i].code.split(/(?<=\n)/);
     cell.outputs = [];
     cell.execution_count = null;
   });
   return notebook;
 }
 
-export function offerNotebook(codes) {
+// Cells are known by their ids, so that it does not matter which ones a student has added.
+async function readBack(address, text, cells) {
+  let saved;
+  try {
+    saved = new Map(codeOf(JSON.parse(text)).map(({ id, source }) => [id, [source].flat().join("")]));
+  } catch {
+    throw new Error("this is not a notebook");
+  }
+  const ids = codeOf(await given(address)).map((cell) => cell.id);
+  const answers = ids.filter((id) => id.startsWith("answer-"));
+  if (!answers.some((id) => saved.has(id))) throw new Error("this is the notebook of another assignment");
+  ids.forEach((id, i) => {
+    if (saved.has(id)) cells[i].code = saved.get(id);
+  });
+  return answers.filter((id) => saved.has(id)).length;
+}
+
+function saveAs(name, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/x-ipynb+json" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export function offerNotebook(cells) {
   const link = document.querySelector(".bd-article a.download[href$='.ipynb']");
   if (!link) return;
   const bar = document.createElement("div");
   bar.className = "live-bar live-save";
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "live-button";
-  button.textContent = "Save my answers as a notebook";
-  const status = document.createElement("span");
-  status.className = "live-status";
-  status.setAttribute("role", "status");
-  bar.append(button, status);
-  link.closest("p").after(bar);
-  button.addEventListener("click", async () => {
+  bar.innerHTML = `<button type="button" class="live-button">Save my answers as a notebook</button>
+    <button type="button" class="live-button">Open a saved notebook</button>
+    <input type="file" accept=".ipynb" aria-label="A saved notebook" hidden>
+    <span class="live-status" role="status"></span>`;
+  const [save, open] = bar.querySelectorAll("button");
+  const [file, status] = [bar.querySelector("input"), bar.querySelector("span")];
+  const attempt = (not, act) => async () => {
     try {
-      const notebook = await filledIn(link.href, codes());
-      const file = new Blob([JSON.stringify(notebook, null, 1) + "\n"], { type: "application/x-ipynb+json" });
-      const saved = document.createElement("a");
-      saved.href = URL.createObjectURL(file);
-      saved.download = decodeURIComponent(new URL(link.href).pathname.split("/").pop());
-      saved.click();
-      setTimeout(() => URL.revokeObjectURL(saved.href), 10_000);
-      status.textContent = `Saved as ${saved.download}: this is the file to hand in.`;
+      status.textContent = await act();
     } catch (error) {
-      status.textContent = `Not saved: ${error.message}`;
+      status.textContent = `Not ${not}: ${error.message}.`;
     }
-  });
+  };
+  save.addEventListener("click", attempt("saved", async () => {
+    const name = decodeURIComponent(new URL(link.href).pathname.split("/").pop());
+    saveAs(name, JSON.stringify(await filledIn(link.href, cells), null, 1) + "\n");
+    return `Saved as ${name}: this is the file to hand in.`;
+  }));
+  open.addEventListener("click", () => file.click());
+  file.addEventListener("change", attempt("opened", async () => {
+    if (!file.files.length) return "";
+    const [chosen] = file.files;
+    const found = await readBack(link.href, await chosen.text(), cells);
+    file.value = ""; // so that the same file can be opened again
+    return `${found} answers are from ${chosen.name}. Reset under a cell brings back what the book had.`;
+  }));
+  link.closest("p").after(bar);
 }

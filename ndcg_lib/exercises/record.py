@@ -22,8 +22,10 @@ def path() -> Path | None:
     chosen = os.environ.get("NDCG_PROGRESS")
     if chosen:
         return None if chosen == "off" else Path(chosen)
-    if sys.platform == "emscripten" or "PYTEST_CURRENT_TEST" in os.environ:
+    if "PYTEST_CURRENT_TEST" in os.environ:
         return None
+    if sys.platform == "emscripten":  # a page keeps it itself; JupyterLite keeps what is put on its drive
+        return Path("/drive/ndcg-progress.json") if os.path.isdir("/drive") else None
     home = Path.home()
     if sys.platform == "win32":
         base = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
-from live_page import Cell
+from live_page import Cell, points
 
 import kit
 from ndcg_lib.exercises import check
@@ -57,21 +57,62 @@ def test_hints_own_data_plots_and_progress_work_and_are_kept(assignment: Any) ->
     assert "2 of 14" in " ".join(words(Cell(assignment.page, "progress(").run().output))
 
 
+def save(page: Any, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save my answers as a notebook").click()
+    download.value.save_as(folder / download.value.suggested_filename)
+    return Path(folder / download.value.suggested_filename)
+
+
 def test_answers_are_saved_as_the_notebook_that_the_grader_takes(assignment: Any, tmp_path: Path) -> None:
     Cell(assignment.page, "def cg_at(").edit(RIGHT)
-    Cell(assignment.page, "cg_by_hand = ...").edit("cg_by_hand = 16")
-    with assignment.page.expect_download() as download:
-        assignment.page.get_by_role("button", name="Save my answers as a notebook").click()
-    assert download.value.suggested_filename == "02-cumulative-gain.ipynb"
-    download.value.save_as(tmp_path / "handed-in.ipynb")
-    saved = json.loads((tmp_path / "handed-in.ipynb").read_text("utf8"))
-    given = json.loads((kit.ROOT / "exercises" / "02-cumulative-gain.ipynb").read_text("utf8"))
-    assert [cell["id"] for cell in saved["cells"]] == [cell["id"] for cell in given["cells"]]
-    assert [cell["metadata"] for cell in saved["cells"]] == [cell["metadata"] for cell in given["cells"]]
-    sources = {cell["id"]: "".join(cell["source"]) for cell in saved["cells"]}
-    originals = {cell["id"]: "".join(cell["source"]) for cell in given["cells"]}
-    changed = {name: text for name, text in sources.items() if text != originals[name]}
-    assert changed == {"answer-cg-at": RIGHT, "answer-cg-by-hand": "cg_by_hand = 16"}
-    names: dict[str, Any] = {}
-    exec(sources["answer-cg-at"], names)
-    assert check("cg_at", names["cg_at"]).passed
+    Cell(assignment.page, "cg_by_hand = ...").edit("cg_by_hand = 13")
+    Cell(assignment.page, "useless_rank = ...").edit("useless_rank = 99")
+    file = save(assignment.page, tmp_path)
+    assert file.name == "02-cumulative-gain.ipynb"
+    saved = nbformat.read(file, as_version=4)
+    nbformat.validate(saved)
+    given = nbformat.read(kit.ROOT / "exercises" / file.name, as_version=4)
+    assert [cell.id for cell in saved.cells] == [cell.id for cell in given.cells]
+    assert [cell.metadata for cell in saved.cells] == [cell.metadata for cell in given.cells]
+    changed = {
+        now.id: now.source for now, was in zip(saved.cells, given.cells, strict=True) if now.source != was.source
+    }
+    answers = {"cg-at": RIGHT, "cg-by-hand": "cg_by_hand = 13", "useless-rank": "useless_rank = 99"}
+    assert changed == {f"answer-{task}": code for task, code in answers.items()}
+    marks = points(file, tmp_path)
+    assert (marks["cg_at"], marks["cg_by_hand"], marks["useless_rank"], marks["cg_curve"]) == (2, 1, 0, 0)
+
+
+def test_a_saved_notebook_is_read_back_on_another_machine(assignment: Any, book: str, tmp_path: Path) -> None:
+    Cell(assignment.page, "def cg_at(").edit(RIGHT)
+    file = save(assignment.page, tmp_path)
+    assignment.page.evaluate("localStorage.clear()")
+    assignment.page.reload()
+    assert "your code here" in Cell(assignment.page, "def cg_at(").area.input_value()
+    bar = assignment.page.locator(".live-save")
+
+    def open_file(path: Path) -> str:
+        with assignment.page.expect_file_chooser() as chooser:
+            bar.get_by_role("button", name="Open a saved notebook").click()
+        bar.get_by_role("status").evaluate("status => { status.textContent = '' }")
+        chooser.value.set_files(path)
+        bar.get_by_text("pened").or_(bar.get_by_text("answers are from")).wait_for()
+        return str(bar.get_by_role("status").inner_text())
+
+    assert open_file(kit.ROOT / "README.md") == "Not opened: this is not a notebook."
+    other = kit.ROOT / "exercises" / "03-discounting.ipynb"
+    assert open_file(other) == "Not opened: this is the notebook of another assignment."
+    assert open_file(file).startswith("9 answers are from 02-cumulative-gain.ipynb.")
+    assert Cell(assignment.page, "def cg_at(").area.input_value() == RIGHT
+    assert "Right: cg_at, 2 of 2 points." in Cell(assignment.page, 'check("cg_at")').run().output
+    assignment.page.reload()
+    assert Cell(assignment.page, "def cg_at(").area.input_value() == RIGHT, "and kept here from now on"
+
+
+def test_an_answer_can_be_tried_on_the_page_of_all_assignments(live: Any, book: str) -> None:
+    live.page.goto(book + "assignments.html")
+    cell = Cell(live.page, "def cg_at(")
+    assert "Not yet: cg_at" in cell.run(by_keyboard=True).output
+    cell.edit(cell.area.input_value().replace("sum(grades)", "sum(grades[:k])")).run()
+    assert "Right: cg_at" in cell.output

@@ -94,7 +94,7 @@ def test_an_assignment_is_done_to_its_end_and_handed_in(lite: Any, book: str, tm
     assert not [address for address in lite.everything if address.startswith(f"{book}lite/") and ".wasm" in address]
 
 
-def test_wrong_answers_hints_figures_and_matplotlib_in_a_notebook(lite: Any) -> None:
+def test_wrong_answers_hints_figures_matplotlib_and_a_record_that_lasts(lite: Any) -> None:
     notebook = Notebook(lite.page)
     notebook.write("answer-cg-at", "def cg_at(grades, k=None):\n    return sum(grades)")
     notebook.choose("Run", "Run All Cells")
@@ -106,3 +106,8 @@ def test_wrong_answers_hints_figures_and_matplotlib_in_a_notebook(lite: Any) -> 
     notebook.write("code-4", "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()")
     notebook.run_cell("code-4")
     notebook.cell("code-4").locator(".jp-OutputArea-output img").wait_for()
+    lite.page.reload()
+    notebook = Notebook(lite.page)
+    notebook.run_cell("code-2")
+    notebook.write("code-4", 'hint("cg_at")')
+    assert "Hint 2 of 3" in notebook.run_cell("code-4"), "the record outlives the kernel"
