@@ -1,13 +1,15 @@
 """Damaged files, strange numbers and strange arguments: a result or one line, and never a number from garbage.
 
-tests/fuzz_files.py tries as many files as one likes; these are some of them at every run.
+tests/fuzz_files.py and tests/fuzz_arguments.py try as many as one likes; these are some of them at every run.
 """
 
 import contextlib
 import io
 import math
 import re
+from pathlib import Path
 
+import fuzz_arguments
 import numpy as np
 import pytest
 from fuzz_files import check, inputs
@@ -84,6 +86,11 @@ def test_the_padding_of_a_block_is_enough_for_the_longest_word() -> None:
     assert parse(ids.text, ids.words, ids.start, ids.end)[0] == np.array([1.5])
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
 arguments = st.lists(
     st.one_of(
         st.sampled_from(["score", "which", "eval", "-k", "--judged", "--scores", "--gain", "--json", "--show", "--ties",
@@ -107,6 +114,13 @@ def test_any_arguments(words: list[str]) -> None:
     assert (err.getvalue().count("\n") == 1) is (code == 2)
     if code == 2:
         assert not out.getvalue()
+
+
+@usual
+@given(st.integers(0, 2**60))
+def test_command_lines(folder: None, seed: int) -> None:
+    fuzz_arguments.write_files(seed)
+    fuzz_arguments.check(fuzz_arguments.arguments(seed))
 
 
 @pytest.mark.parametrize("word", ["1_0", "٣", "0x1", "nan", "inf", "1e", "--1", "1.2.3", "½"])
