@@ -182,7 +182,7 @@ def _value_fault(outcome: Outcome, target: Any, tolerance: float, absolute: floa
         if not isinstance(value, Mapping):
             return Fault("type", f"returns {described(outcome)}, but a dictionary is asked")
         if value.keys() != target.keys():
-            return Fault("shape", f"returns the keys {_few(value)}; asked are {_few(target)}")
+            return Fault("shape", f"returns a dictionary with the keys {_few(value)}; asked are {_few(target)}")
     elif isinstance(target, str) and not isinstance(value, str):
         return Fault("type", f"returns {described(outcome)}, but a text in quotes is asked")
     return None if close(value, target, tolerance, absolute) else Fault("value", "")

@@ -20,6 +20,8 @@ def encode(value: Any, depth: int = 0) -> dict[str, Any]:
     ({'type': 'float', 'number': 'nan'}, {'type': 'NoneType'})
     """
     kind = type(value)
+    if (kind is float and math.isfinite(value)) or (kind is int and -(2**53) < value < 2**53):  # nearly always
+        return {"type": kind.__name__, "number": value}
     coded: dict[str, Any] = {
         "type": kind.__name__ if kind.__module__ == "builtins" else f"{_package(kind)}.{kind.__name__}"
     }

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ndcg_lib.exercises.outcome import ODD, Outcome, from_wire
+from ndcg_lib.exercises.outcome import ODD, Outcome
 
 LONGEST_LINE = 64_000
 DEEPEST = 7
@@ -62,36 +62,59 @@ def outcome(claim: Mapping[str, Any]) -> Outcome:
         name = error_name(claim["error"])
         return Outcome(error=name, message="its time limit" if name == "Stopped" else "")
     coded = claim.get("value")
-    found = from_wire(coded) if isinstance(coded, dict) and _sound(coded, 0) else Outcome(value=ODD, type="object")
-    if not (found.type in TYPES or NUMPY.fullmatch(found.type)):
-        found.type = "object"
+    try:
+        value, kind = _plain(coded, 0), coded["type"]  # type: ignore[index]
+    except Unsound:
+        value, kind = ODD, "object"
+    found = Outcome(value=value, type=kind if kind in TYPES or NUMPY.fullmatch(kind) else "object")
     found.printed = "x" if claim.get("printed") is True else ""
     found.changed = [] if claim.get("changed") is True else None
     return found
 
 
-def _sound(coded: Any, depth: int) -> bool:
-    """Whether a coded value has the agreed form all through."""
-    if type(coded) is not dict or depth > DEEPEST or type(coded.get("type")) is not str:
-        return False
-    if not set(coded) <= {"type", "number", "text", "items", "pairs"} or len(coded) > 2:
-        return False
+class Unsound(Exception):
+    """A coded value has not the agreed form."""
+
+
+def _plain(coded: Any, depth: int) -> Any:
+    """The value that was coded, as `exercises.outcome.from_wire` gives it, if it has the form that `encode` makes."""
+    if type(coded) is not dict or depth > DEEPEST or type(coded.get("type")) is not str or len(coded) > 2:
+        raise Unsound
     if "number" in coded:
-        number = coded["number"]
-        return number in ("nan", "inf", "-inf") if type(number) is str else _small(number)
-    if "text" in coded:
-        return type(coded["text"]) is str
+        return _number(coded["number"])
     if "items" in coded:
-        return type(coded["items"]) is list and all(_sound(item, depth + 1) for item in coded["items"])
+        if type(items := coded["items"]) is not list:
+            raise Unsound
+        return [_plain(item, depth + 1) for item in items]
+    if "text" in coded:
+        if type(coded["text"]) is not str:
+            raise Unsound
+        return coded["text"]
     if "pairs" in coded:
-        pairs = coded["pairs"]
-        return type(pairs) is list and all(
-            type(pair) is list and len(pair) == 2 and all(_sound(part, depth + 1) for part in pair) for pair in pairs
-        )
-    return True
+        if type(pairs := coded["pairs"]) is not list:
+            raise Unsound
+        return dict(_pair(pair, depth) for pair in pairs)
+    if len(coded) > 1:
+        raise Unsound
+    return {"NoneType": None, "ellipsis": ...}.get(coded["type"], ODD)
 
 
-def _small(number: Any) -> bool:
-    if type(number) is int:
-        return abs(number) < 2**53
-    return type(number) is bool or (type(number) is float and math.isfinite(number))
+def _number(number: Any) -> Any:
+    if type(number) is float:
+        if math.isfinite(number):
+            return number
+    elif type(number) is int:
+        if abs(number) < 2**53:
+            return number
+    elif type(number) is bool:
+        return number
+    elif type(number) is str and number in ("nan", "inf", "-inf"):
+        return float(number)
+    raise Unsound
+
+
+def _pair(pair: Any, depth: int) -> tuple[Any, Any]:
+    if type(pair) is not list or len(pair) != 2:
+        raise Unsound
+    key, value = _plain(pair[0], depth + 1), _plain(pair[1], depth + 1)
+    return (key if isinstance(key, (str, int, float)) else repr(key)), value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import filecmp
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -40,16 +40,15 @@ class Journal:
                 ) from None
             self.results.append(self._slim(result))
 
-    def add(self, results: Iterable[dict[str, Any]]) -> None:
-        """Write results, and come back when the disk has them."""
+    def add(self, result: dict[str, Any]) -> None:
+        """Write a result, and come back when the disk has it."""
         if self._file is None:
             self._file = self.path.open("ab", buffering=0)
-        new = list(results)
-        data = memoryview(b"".join(as_line(result) for result in new))
+        data = memoryview(as_line(result))
         while data:
             data = data[self._file.write(data) :]
         os.fsync(self._file.fileno())
-        self.results += map(self._slim, new)
+        self.results.append(self._slim(result))
 
     def finish(self, results: list[dict[str, Any]]) -> None:
         """Put the file into its final order, whole or not at all."""
@@ -89,8 +88,11 @@ def as_line(result: Mapping[str, Any]) -> bytes:
     return json.dumps(result, ensure_ascii=True).encode() + b"\n"
 
 
-def write(path: Path, data: bytes | str) -> None:
-    """Write a file whole or not at all, and leave one alone that is already so."""
+def write(path: Path, data: bytes | str, *, safe: bool = True) -> None:
+    """Write a file whole or not at all, and leave one alone that is already so.
+
+    What can be made again from other files need not be safe from a loss of power.
+    """
     data = data.encode("utf8", "replace") if isinstance(data, str) else data
     if path.is_file() and path.read_bytes() == data:
         return
@@ -99,8 +101,9 @@ def write(path: Path, data: bytes | str) -> None:
     try:
         with beside.open("wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if safe:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)

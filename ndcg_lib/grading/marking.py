@@ -16,8 +16,17 @@ from ndcg_lib.exercises.task import Case, FunctionTask, Slip, Task, TextTask, Va
 from ndcg_lib.exercises.verdict import COLLECTED, OPEN, PROBLEM, Verdict
 from ndcg_lib.grading import notebooks, similarity, telling
 from ndcg_lib.grading.limits import Limits
-from ndcg_lib.grading.session import CRASHED, REFUSED, STOPPED, Answers, Batch, Broken, Zygote, ask
-from ndcg_lib.grading.session import ignore_signals_of_children as ignore_signals
+from ndcg_lib.grading.session import (
+    CRASHED,
+    REFUSED,
+    STOPPED,
+    Answers,
+    Batch,
+    Broken,
+    Zygote,
+    ask,
+    ignore_signals_of_children,
+)
 
 GRADED, UNREADABLE, FAILED = "graded", "unreadable", "not graded"
 CRASH_STATUS = {STOPPED: "stopped", CRASHED: "crashed", REFUSED: "crashed"}
@@ -52,11 +61,6 @@ class Job:
 
 
 _zygotes: dict[tuple[Any, ...], Zygote] = {}
-
-
-def mark_all(jobs: Sequence[Job], settings: Settings) -> list[dict[str, Any]]:
-    """The results of some submissions; one call of a worker."""
-    return [mark(job, settings) for job in jobs]
 
 
 def mark(job: Job, settings: Settings) -> dict[str, Any]:
@@ -183,7 +187,7 @@ def _asked(
         zygote = _zygotes.get(key)
         try:
             if zygote is None:
-                ignore_signals()
+                ignore_signals_of_children()
                 zygote = Zygote(settings.limits, locked=settings.locked, magics=magics, packages=settings.packages)
                 _zygotes[key] = zygote
             return ask(zygote, notebook.cells, data, batches, settings.limits)

@@ -172,9 +172,9 @@ def _mark_all(todo: Sequence[Job], settings: Settings, options: Options, journal
     done = 0
     progress(done, len(todo))
     try:
-        for results in mark(todo, settings, workers=options.workers, scheduler=options.scheduler):
-            journal.add(results)
-            done += len(results)
+        for result in mark(todo, settings, workers=options.workers, scheduler=options.scheduler):
+            journal.add(result)
+            done += 1
             progress(done, len(todo))
     finally:
         journal.close()
@@ -203,7 +203,8 @@ def _write_all(output: Path, results: list[dict[str, Any]], options: Options, se
         raise ValueError(f"{options.marks or output / 'to-mark.csv'}: no student is called {unknown[0]!r}")
     names = pages.file_names(row.student for row in book.rows)
     for row in book.rows:
-        write(output / "feedback" / f"{names[row.student]}.html", feedback.feedback(row, book, marks, options.lateness))
+        told = feedback.feedback(row, book, marks, options.lateness)
+        write(output / "feedback" / f"{names[row.student]}.html", told, safe=False)
     write(output / "grades.csv", book.csv())
     chosen = [result for row in book.rows for result in row.results]
     alike = similarity.alike(chosen)
@@ -227,7 +228,7 @@ def _write_all(output: Path, results: list[dict[str, Any]], options: Options, se
     ]
     write(output / "summary.html", summary.summary(book, alike, names, facts))
     for place, text in exports.files(book, names, options.forms).items():
-        write(output / place, text)
+        write(output / place, text, safe=False)
     return book
 
 

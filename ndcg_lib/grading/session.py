@@ -13,13 +13,12 @@ import select
 import shutil
 import signal
 import socket
-import stat
 import struct
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -116,19 +115,18 @@ class Zygote:
         self._expect(1)
 
     def fork(self) -> Channel:
-        """A new child, and the two pipes to it."""
-        down, up = os.pipe(), os.pipe()
+        """A new child, and the pipes to it."""
+        down, up, done = os.pipe(), os.pipe(), os.pipe()
+        ours, theirs = (down[1], up[0], done[0]), (down[0], up[1], done[1])
         try:
-            socket.send_fds(self._control, [b"f"], [down[0], up[1]])
+            socket.send_fds(self._control, [b"f"], theirs)
             self.pid = struct.unpack("<i", self._expect(4))[0]
         except BaseException:
-            os.close(down[1])
-            os.close(up[0])
+            _close(ours)
             raise
         finally:
-            os.close(down[0])
-            os.close(up[1])
-        return Channel(up[0], down[1], self)
+            _close(theirs)
+        return Channel(*ours, self)
 
     def end(self) -> tuple[int, float]:
         """Kill the child and empty its folder; how it had ended, and its processor time."""
@@ -179,10 +177,10 @@ class Zygote:
 class Channel:
     """Lines to and from one child, with a deadline each."""
 
-    def __init__(self, into: int, out: int, zygote: Zygote):
-        self._into, self._out, self._zygote = into, out, zygote
-        os.set_blocking(into, False)
-        os.set_blocking(out, False)
+    def __init__(self, out: int, into: int, done: int, zygote: Zygote):
+        self._out, self._into, self._done, self._zygote = out, into, done, zygote
+        for descriptor in (out, into, done):
+            os.set_blocking(descriptor, False)
         self._rest = b""
         self._poll = select.poll()
         self._poll.register(into, select.POLLIN)
@@ -200,12 +198,12 @@ class Channel:
             except OSError:
                 raise Gone(CRASHED) from None
 
-    def line(self, end: float) -> dict[str, Any]:
-        """The next line."""
+    def line(self, end: Callable[[], float]) -> dict[str, Any]:
+        """The next line. Its end is asked for again and again: cells that are done move it."""
         while b"\n" not in self._rest:
             if len(self._rest) > claims.LONGEST_LINE:
                 raise Gone(REFUSED)
-            left = end - time.monotonic()
+            left = end() - time.monotonic()
             if left <= 0:
                 raise Gone(STOPPED)
             if not self._poll.poll(1000 * min(left, LOOK) + 1):
@@ -227,10 +225,46 @@ class Channel:
         except ValueError:
             raise Gone(REFUSED) from None
 
+    def done(self) -> bytes:
+        """What the child has told since the last look about the cells that are done."""
+        try:
+            return os.read(self._done, 1 << 16)
+        except OSError:
+            return b""
+
     def close(self) -> None:
-        """Close both pipes."""
-        os.close(self._into)
-        os.close(self._out)
+        """Close the pipes."""
+        _close((self._out, self._into, self._done))
+
+
+class Cells:
+    """How far a child is with its cells: a line of their own pipe for each, its number and the error that ended it."""
+
+    def __init__(self, child: Channel, order: Sequence[int], limit: float):
+        self._child, self._order, self._limit = child, order, limit
+        self._rest = b""
+        self._since = time.monotonic()
+        self.errors: dict[int, str] = {}
+
+    def look(self) -> float:
+        """Read what is there; when the cell that now runs has to be done."""
+        told = self._child.done()
+        self._rest += told
+        while b"\n" in self._rest and len(self.errors) < len(self._order):
+            line, _, self._rest = self._rest.partition(b"\n")
+            index, _, error = line.partition(b" ")
+            if index != b"%d" % self.at:
+                raise Gone(REFUSED)
+            self.errors[self.at] = claims.error_name(error.decode(errors="replace")) if error else ""
+            self._since = time.monotonic()
+        if len(self._rest) > claims.LONGEST_LINE:
+            raise Gone(REFUSED)
+        return self._since + self._limit + 0.5
+
+    @property
+    def at(self) -> int:
+        """The cell that now runs, or the last; -1 where there is none."""
+        return self._order[min(len(self.errors), len(self._order) - 1)] if self._order else -1
 
 
 def ask(
@@ -248,23 +282,29 @@ def ask(
         if not left or time.monotonic() >= end:
             break
         child = zygote.fork()
-        at: list[int] = []
+        coded = [(i, cell) for i, cell in enumerate(cells) if i not in skipped]
+        running, all_ran = Cells(child, [i for i, _ in coded], limits.cell), False
         try:
-            coded = [(i, cell) for i, cell in enumerate(cells) if i not in skipped]
-            at = [coded[0][0]] if coded else [-1]
+            values = [batch for batch in left if batch.calls is None]
             names = [batch.task for batch in batches]
-            child.send({"cells": coded, "own": data, "tasks": names, "cell_seconds": limits.cell}, end)
-            _hear_cells(child, coded, answers, at, end, limits)
-            at = []
-            while left:
-                _hear_batch(child, left[0], answers, end, limits, careful)
-                left.pop(0)
+            asked = _question(values, answers, limits, careful)
+            child.send({"cells": coded, "own": data, "tasks": names, "cell_seconds": limits.cell} | asked, end)
+            _hear_cells(child, running, end)
+            answers.cells.update({index: error for index, error in running.errors.items() if error})
+            all_ran = True
+            _hear(child, left, len(values), asked["mark"], answers, end, limits)
+            if left:
+                asked = _question(left, answers, limits, careful)
+                child.send(asked, end)
+                _hear(child, left, len(left), asked["mark"], answers, end, limits)
         except Gone as gone:
             answers.ended = answers.ended or str(gone)
-            if at:
-                skipped.add(at[0])
-                answers.cells[at[0]] = str(gone)
-                if at[0] < 0:
+            if not all_ran:
+                with contextlib.suppress(Gone):
+                    running.look()
+                skipped.add(running.at)
+                answers.cells[running.at] = str(gone)
+                if running.at < 0:
                     break
             elif careful:
                 _lose(answers, left, str(gone))
@@ -284,56 +324,57 @@ def ask(
     return answers
 
 
-def _hear_cells(
-    child: Channel, coded: Sequence[tuple[int, str]], answers: Answers, at: list[int], end: float, limits: Limits
-) -> None:
-    order = [index for index, _ in coded]
-    for place, index in enumerate(order):
-        at[0] = index
-        told = child.line(min(end, time.monotonic() + limits.cell + 0.5))
-        if told.get("cell") != index:
-            raise Gone(REFUSED)
-        if told.get("error"):
-            answers.cells[index] = claims.error_name(told["error"])
-        at[0] = order[min(place + 1, len(order) - 1)]
-    if child.line(end) != {"ready": True}:
+def _question(batches: Sequence[Batch], answers: Answers, limits: Limits, careful: bool) -> dict[str, Any]:
+    """What is still to be asked of these batches."""
+    asked: list[dict[str, Any]] = []
+    for batch in batches:
+        asked.append({"task": batch.task})
+        if batch.calls is not None:
+            asked[-1]["calls"] = batch.calls[len(answers.outcomes[batch.task]) :]
+        if batch.text:
+            asked[-1]["text"] = True
+    # An answer that was written before its question does not have the mark.
+    return {"mark": secrets.token_hex(8), "careful": careful, "seconds": limits.call, "batches": asked}
+
+
+def _hear_cells(child: Channel, running: Cells, end: float) -> None:
+    if child.line(lambda: min(end, running.look())) != {"ready": True}:
         raise Gone(REFUSED)
+    running.look()
 
 
-def _hear_batch(child: Channel, batch: Batch, answers: Answers, end: float, limits: Limits, careful: bool) -> None:
-    given = answers.outcomes[batch.task]
-    mark = secrets.token_hex(8)  # an answer that was written before the question does not have it
-    message: dict[str, Any] = {
-        "task": batch.task,
-        "mark": mark,
-        "careful": careful,
-        "seconds": limits.call,
-        "seconds_after_a_stop": limits.call / 10,
-    }
-    if batch.calls is not None:
-        message["calls"] = batch.calls[len(given) :]
-    if batch.text:
-        message["text"] = True
-    child.send(message, end)
+def _hear(
+    child: Channel, left: list[Batch], number: int, mark: str, answers: Answers, end: float, limits: Limits
+) -> None:
+    """Take the answers to the first so many batches, and each batch off the list when it is done."""
+    stay = len(left) - number
     last = end
-    while len(given) < batch.size:
-        line = child.line(min(last, end, time.monotonic() + limits.call + 0.5))
+    while len(left) > stay:
+        until = min(last, end, time.monotonic() + limits.call + 0.5)
+        line = child.line(lambda until=until: until)  # type: ignore[misc]
         told = line.get("answers")
-        if line.get("mark") != mark or type(told) is not list or not 0 < len(told) <= batch.size - len(given):
+        if line.get("mark") != mark or type(told) is not list or not told:
             raise Gone(REFUSED)
         for one in told:
-            if type(one) is not dict:
+            if type(one) is not dict or len(left) <= stay:
                 raise Gone(REFUSED)
-            if one.get("missing") is True and not given:
-                answers.missing.add(batch.task)
-                return
-            outcome = claims.outcome(one)
-            if one.get("uncallable") is True:
-                given += [outcome] * (batch.size - len(given))
-                return
-            given.append(outcome)
-            if outcome.error == "Stopped":
+            stopped = _take(one, left[0], answers)
+            if len(answers.outcomes[left[0].task]) >= left[0].size or left[0].task in answers.missing:
+                left.pop(0)
+                last = end
+            elif stopped:
                 last = min(last, time.monotonic() + limits.task - limits.call)
+
+
+def _take(told: Mapping[str, Any], batch: Batch, answers: Answers) -> bool:
+    """Note one answer; whether it is that of a call that was stopped."""
+    given = answers.outcomes[batch.task]
+    if told.get("missing") is True and not given:
+        answers.missing.add(batch.task)
+        return False
+    outcome = claims.outcome(told)
+    given += [outcome] * (batch.size - len(given) if told.get("uncallable") is True else 1)
+    return outcome.error == "Stopped"
 
 
 def _lose(answers: Answers, left: list[Batch], how: str) -> None:
@@ -397,13 +438,9 @@ attempt("signals", lambda: os.kill(%d, 0))
 """
 
 
-def is_regular(mode: int) -> bool:
-    """Whether it is a plain file.
-
-    >>> is_regular(0o100644), is_regular(0o120777)
-    (True, False)
-    """
-    return stat.S_ISREG(mode)
+def _close(descriptors: Iterable[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
 
 
 def ignore_signals_of_children() -> None:

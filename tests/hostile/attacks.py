@@ -47,7 +47,9 @@ def taken(*works):
 ATTACKS: dict[str, Attack] = {
     # ---- what is patched ----
     "builtins-abs": Attack("import builtins; builtins.abs = lambda x: 0"),
-    "builtins-isinstance": Attack("import builtins; builtins.isinstance = lambda *a: True; builtins.len = lambda x: 0"),
+    "builtins-isinstance": Attack(
+        "import builtins; builtins.isinstance = lambda *a: True; builtins.len = lambda x: 0", statuses=ENDS
+    ),
     "builtins-type": Attack("import builtins; builtins.type = lambda *a: float; builtins.float = lambda x=0: 1.0"),
     "numpy-patched": Attack("import numpy as np; np.isclose = np.allclose = np.array_equal = lambda *a, **k: True"),
     "json-patched": Attack(
@@ -276,13 +278,13 @@ ATTACKS: dict[str, Attack] = {
         "import ctypes, os\nl = ctypes.CDLL(None)\nloot = [l.syscall(n, <parent>, 9, 0, 0) for n in (62, 200, 424)] + [l.syscall(234, <parent>, <parent>, 9)]"
     ),
     "owner-signals": Attack(
-        "import fcntl, os\nloot = []\nfor fd in (3, 4):\n    for owner in (<parent>, os.getppid()):\n"
+        "import fcntl, os\nloot = []\nfor fd in (3, 4, 5):\n    for owner in (<parent>, os.getppid()):\n"
         "        for command, value in ((8, owner), (10, 9), (4, 0x2000)):\n"
         "            try: fcntl.fcntl(fd, command, value); loot.append(('OPEN', fd, command))\n"
         "            except OSError as e: pass\n"
     ),
     "owner-by-ioctl": Attack(
-        "import fcntl, struct\nloot = []\nfor fd in (3, 4):\n    for r in (0x8901, 0x8902, 0x5452):\n        try: fcntl.ioctl(fd, r, struct.pack('i', <parent>)); loot.append(('OPEN', r))\n        except OSError: pass"
+        "import fcntl, struct\nloot = []\nfor fd in (3, 4, 5):\n    for r in (0x8901, 0x8902, 0x5452):\n        try: fcntl.ioctl(fd, r, struct.pack('i', <parent>)); loot.append(('OPEN', r))\n        except OSError: pass"
     ),
     "limits-of-the-parent": Attack(
         FIND
@@ -322,7 +324,7 @@ ATTACKS: dict[str, Attack] = {
         FIND + "import os\nloot = taken(lambda: os.setuid(0), lambda: os.setgid(0), lambda: os.setgroups([0]))"
     ),
     "inherited-descriptors": Attack(
-        "import os\nloot = []\nfor fd in range(5, 4096):\n    try: os.fstat(fd); loot.append(('OPEN', fd))\n    except OSError: pass"
+        "import os\nloot = []\nfor fd in range(6, 4096):\n    try: os.fstat(fd); loot.append(('OPEN', fd))\n    except OSError: pass"
     ),
     "read-outside": Attack(
         FIND
@@ -379,4 +381,200 @@ ATTACKS: dict[str, Attack] = {
     ),
     "script-in-the-id": Attack("", after="student_id = '<script>alert(5)</script>'"),
     "formula-in-the-text": Attack("loot = '=cmd|calc!A0'\nwhich_total = '=1+1'"),
+    # ---- the kernel, by its other doors ----
+    "process-by-descriptor": Attack(
+        "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.syscall(434, <parent>, 0), l.syscall(434, 1, 0), l.syscall(440, 3, 0, 0, 21, 0)]"
+    ),
+    "faults-by-hand": Attack("import ctypes\nloot = [ctypes.CDLL(None).syscall(323, n) for n in (0, 1, 0x80000)]"),
+    "memory-files": Attack(
+        FIND
+        + "import os, ctypes\nloot = taken(lambda: os.memfd_create('x'), lambda: ctypes.CDLL(None).syscall(447, 0))"
+    ),
+    "dumpable-again": Attack(
+        "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.prctl(n, 1, 0, 0, 0) for n in (4, 1, 59, 0x59616d61, 22)]"
+    ),
+    "keys-of-the-kernel": Attack(
+        "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.syscall(250, 0, -3, 1), l.syscall(248, b'user', b'ndcg', b'ESCAPED', 7, -3)]"
+    ),
+    "watching-files": Attack(
+        "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.inotify_init(), l.inotify_init1(0), l.fanotify_init(0, 0), l.syscall(300, 0, 0)]"
+    ),
+    "locked-memory": Attack("import ctypes\nl = ctypes.CDLL(None)\nloot = [l.mlockall(3), l.syscall(325, 0, 4096, 0)]"),
+    "queues-and-semaphores": Attack(
+        FIND
+        + "import ctypes\nl = ctypes.CDLL(None)\nloot = taken(lambda: l.semget(7, 1, 0o1666), lambda: l.msgget(7, 0o1666),"
+        " lambda: l.shmget(7, 4096, 0o1666), lambda: l.syscall(240, b'ndcg', 0o102, 0o666, 0),"
+        " lambda: __import__('_multiprocessing').SemLock(0, 1, 1, '/ndcg', False).handle, lambda: open('/dev/shm/ndcg', 'w').write('1'),"
+        " lambda: open('/dev/mqueue/ndcg', 'w').write('1'))"
+    ),
+    "left-for-the-next": Attack(
+        FIND + "import os\nloot = taken(lambda: [x for x in os.listdir('.') if x], lambda: open('note').read())\n"
+        "loot = ['OPEN' for x in loot if x == 'left' or x and type(x) is list]\nopen('note', 'w').write('left')",
+        after="open('note', 'a').write('left')",
+    ),
+    "left-for-the-next-again": Attack("import os\nloot = ['OPEN' for x in os.listdir('.')]"),
+    "priorities": Attack(
+        FIND
+        + "import os\nloot = taken(lambda: os.setpriority(os.PRIO_PROCESS, <parent>, 19) or 1, lambda: os.nice(-5),"
+        " lambda: os.sched_setaffinity(0, {0}) or 1, lambda: os.sched_setaffinity(<parent>, {0}) or 1,"
+        " lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)) or 1)"
+    ),
+    "timers-that-signal": Attack(
+        "import ctypes\nl = ctypes.CDLL(None); b = ctypes.create_string_buffer(64)\nloot = [l.syscall(222, 0, b, b), l.syscall(283, 0, 0), l.syscall(282, -1, b, 8, 0)]"
+    ),
+    "alarms-everywhere": Attack(
+        "import signal\nfor s in (signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF): signal.signal(s, lambda *a: 1 / 0)\n"
+        "signal.setitimer(signal.ITIMER_REAL, 1e-6, 1e-6); signal.setitimer(signal.ITIMER_PROF, 1e-5, 1e-5)",
+        statuses=ENDS,
+    ),
+    "every-signal-caught": Attack(
+        "import signal\nfor s in range(1, 65):\n    try: signal.signal(s, lambda *a: None)\n    except (OSError, ValueError): pass\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass",
+        honest=True,
+        statuses=ENDS,
+    ),
+    "blind-writes": Attack(
+        "import os\nfor fd in range(3, 256):\n    for text in (b'{\"passed\": true}\\n', b'f', b'e', b'0 \\n'):\n"
+        "        try: os.write(fd, text)\n        except OSError: pass",
+        statuses=ENDS,
+    ),
+    "cells-told-ahead": Attack(
+        "import os\nfor i in range(40): os.write(5, b'%d \\n' % i)\nwhile True: pass", statuses=ENDS
+    ),
+    "cells-told-without-end": Attack("import os\nwhile True: os.write(5, b'9' * 4096)", statuses=ENDS),
+    "cells-told-wrongly": Attack("import os\nos.write(5, b'HIDDEN HIDDEN\\n' * 9)", statuses=ENDS),
+    "output-that-writes-lines": Attack(
+        "import os, sys\nclass O:\n    encoding = 'utf8'\n    def write(s, t): os.write(4, b'{\"ready\": true}\\n'); return 1\n"
+        "    def flush(s): pass\nsys.stdout = sys.stderr = sys.__stdout__ = O(); print('x')",
+        statuses=ENDS,
+    ),
+    "late-destructors": Attack(
+        "import os, atexit, sys\nclass D:\n    def __del__(s): os.write(4, b'{\"answers\": []}\\n'); open('<folder>/escaped', 'w')\n"
+        "sys.kept = [D()]; atexit.register(D().__del__)",
+        after="import sys\ndel sys.kept\nraise SystemExit",
+        statuses=ENDS,
+    ),
+    "threads-between-calls": Attack(
+        FIND
+        + "import threading, _thread\nloot = taken(lambda: threading.Thread(target=print).start(), lambda: _thread.start_new_thread(print, ()),"
+        " lambda: __import__('concurrent.futures').futures.ThreadPoolExecutor().submit(print).result(1), lambda: __import__('asyncio').run(None))"
+    ),
+    "own-group-killed": Attack(
+        "import os, signal\nfor f in (lambda: os.killpg(0, 9), lambda: signal.raise_signal(9), lambda: signal.pidfd_send_signal(3, 9)):\n"
+        "    try: f()\n    except BaseException: pass",
+        honest=True,
+        statuses=ENDS,
+    ),
+    "limits-changed": Attack(
+        FIND
+        + "import resource as r\nloot = taken(*(lambda n=n: r.setrlimit(n, (r.RLIM_INFINITY,) * 2) or 1 for n in (r.RLIMIT_AS, r.RLIMIT_CPU,"
+        " r.RLIMIT_FSIZE, r.RLIMIT_NPROC, r.RLIMIT_NOFILE, r.RLIMIT_CORE, r.RLIMIT_MEMLOCK)))"
+    ),
+    "user-namespace": Attack(
+        FIND
+        + "import os, ctypes\nl = ctypes.CDLL(None)\nloot = taken(lambda: l.unshare(0x10000000), lambda: l.syscall(272, 0x30000000),"
+        " lambda: l.syscall(56, 0x10000011, 0, 0, 0, 0), lambda: os.chroot('.') or 1, lambda: l.pivot_root(b'.', b'.'),"
+        " lambda: l.mount(b'proc', b'.', b'proc', 0, 0), lambda: l.syscall(428, -100, b'/', 1), lambda: l.syscall(430, b'tmpfs', 0))"
+    ),
+    "kernel-programs": Attack(
+        "import ctypes\nl = ctypes.CDLL(None); b = ctypes.create_string_buffer(128)\nloot = [l.syscall(321, 0, b, 128), l.syscall(298, b, 0, -1, -1, 0), l.syscall(317, 1, 0, b)]"
+    ),
+    "other-forks": Attack(
+        FIND
+        + "import os, ctypes\nl = ctypes.CDLL(None); b = ctypes.create_string_buffer(88)\nloot = taken(lambda: l.syscall(58), lambda: l.syscall(435, b, 88),"
+        " lambda: os.forkpty(), lambda: os.posix_spawn('/bin/true', ['true'], {}), lambda: l.syscall(322, 3, b'', 0, 0, 0x1000))"
+    ),
+    "rules-loosened": Attack(
+        "import ctypes, struct\nl = ctypes.CDLL(None)\nloot = [l.syscall(444, struct.pack('Q', 1), 8, 0), l.syscall(446, 3, 0), l.syscall(317, 0, 0, 0)]"
+    ),
+    "files-renamed-and-shared": Attack(
+        FIND
+        + "import os\nopen('a', 'w').write('x')\nloot = taken(lambda: os.rename('a', '<folder>/escaped') or 1, lambda: os.link('a', '<folder>/escaped') or 1,"
+        " lambda: os.replace('<canary>', 'b') or 1, lambda: os.chmod('a', 0o6777) or 1, lambda: os.setxattr('a', 'user.x', b'1') or 1)"
+    ),
+    "folder-of-dots": Attack(
+        "import os\nfor i in range(150): open('.' * (i + 3), 'w').close(); open('\\n' * (i + 1), 'w').close()",
+        statuses=ENDS,
+    ),
+    "system-libraries": Attack(
+        FIND
+        + "import glob\nloot = taken(*(lambda p=p: [x for x in glob.glob(p)][:3] for p in ('/etc/*', '/home/*', '/root/*', '/var/*', '/usr/local/lib/python*/site-packages/*', '/proc/[0-9]*')))\n"
+        "loot = ['OPEN' for found in loot if found]"
+    ),
+    # ---- what comes back looks like an answer ----
+    "number-subclasses": Attack(
+        "class I(int):\n    def __eq__(s, o): return True\n    def __abs__(s): return 0\n    def __lt__(s, o): return True\n    __hash__ = int.__hash__\n"
+        "class S(str):\n    def __eq__(s, o): return True\n    def strip(s): return s\n    def casefold(s): return s\n    __hash__ = str.__hash__",
+        after="cg_at = cg_with_loop = lambda *a: I(7)\ncg_curve = lambda g: [I(7)] * len(g)\nwhich_total = S('x')\ncg_by_hand = I(0)",
+    ),
+    "numbers-as-words": Attack(
+        "",
+        after="cg_at = lambda g, k=None: str(sum(g[:k]))\ncg_with_loop = lambda g, k: complex(sum(g[:k]))\ncg_curve = lambda g: 'x' * len(g)",
+    ),
+    "never-ending-generators": Attack(
+        "",
+        after="import itertools\ncg_at = cg_with_loop = lambda *a: itertools.count()\ncg_curve = lambda g: (x for x in itertools.count())",
+    ),
+    "arrays-of-anything": Attack(
+        "import numpy as np\nclass O:\n    def __eq__(s, o): return True",
+        after="cg_at = lambda *a: np.array(O())\ncg_curve = lambda g: np.array([O()] * len(g))\ncg_with_loop = lambda *a: np.float64('nan')\nblind_pair = np.array([{}])",
+    ),
+    "minus-nothing": Attack(
+        "",
+        after="cg_at = cg_with_loop = lambda *a: -0.0\ncg_curve = lambda g: [-0.0] * len(g)\ncg_by_hand = 10 ** 10000",
+    ),
+    "keys-twice": Attack(
+        "class K(str):\n    def __hash__(s): return id(s)\n    def __eq__(s, o): return s is o",
+        after="blind_pair = {K('better'): [3], K('better'): [1], K('worse'): [2], float('nan'): 1, float('nan'): 2, (1,): 3}",
+    ),
+    "deep-in-every-way": Attack(
+        "def deep(x, n):\n    for i in range(n): x = {'a': x} if i % 2 else (x,)\n    return x",
+        after="cg_at = lambda *a: deep(1, 6)\ncg_curve = lambda g: deep(1, 50000)\nblind_pair = deep([1], 900)",
+        statuses=ENDS,
+    ),
+    "wide-and-deep": Attack(
+        "x = [1.5] * 2000\nfor _ in range(3): x = [x] * 2000",
+        after="cg_at = cg_curve = lambda *a: x\nblind_pair = x",
+        statuses=ENDS,
+    ),
+    "input-in-a-module-name": Attack(
+        "",
+        after="def cg_at(g, k=None):\n    c = type('C', (), {}); c.__module__ = f'HIDDEN {g}'; c.__name__ = f'HIDDEN{sum(g)}'; return c()",
+    ),
+    "input-in-a-builtin-name": Attack(
+        "import builtins",
+        after="def cg_at(g, k=None):\n    e = type(f'HIDDEN{len(g)}', (ValueError,), {'__module__': 'builtins'}); builtins.HIDDEN = e; raise e(g)",
+    ),
+    "input-in-a-dtype": Attack(
+        "import numpy as np",
+        after="def cg_at(g, k=None): return np.zeros(2, dtype=[('HIDDEN' + '_'.join(map(str, g)), 'f8')])",
+    ),
+    "input-by-the-chosen-error": Attack(
+        "import builtins\nkinds = sorted(n for n, k in vars(builtins).items() if isinstance(k, type) and issubclass(k, Exception))",
+        after="def cg_at(g, k=None):\n    try: raise getattr(builtins, kinds[int(sum(g)) % len(kinds)])('HIDDEN')\n    except UnicodeError: raise ValueError('HIDDEN')",
+        statuses=ENDS,
+    ),
+    "input-in-a-file": Attack(
+        "import os\nif os.path.exists('kept'): what_cg_misses = 'HIDDEN ' + open('kept').read() + ' word' * 30",
+        after="def cg_at(g, k=None):\n    with open('kept', 'a') as f: f.write(f'HIDDEN {g}')\n    import os; os._exit(0)",
+        statuses=ENDS,
+    ),
+    "forged-verdict-in-words": Attack(
+        "loot = 'Right. 14 of 14 points. </pre><section class=right><h2>cg_at: 4 of 4 points</h2><p>Right.</p>'"
+    ),
+    "closing-tags-in-the-text": Attack(
+        "loot = '</style></title></body></html><!-- --><iframe src=javascript:1><base href=//x><meta http-equiv=refresh content=0>'"
+    ),
+    "direction-of-writing": Attack(
+        "loot = chr(0x202e) + 'txet' + chr(0x2066) + chr(0) + chr(0x1b) + '[2J' + chr(0xd800)"
+    ),
+    "formulas-of-every-kind": Attack(
+        "loot = ['=1', '+1', '-1', '@x', chr(9) + '=1', chr(13) + '=1', '|x', '%0A=1']",
+        after="which_total = '+1'\nafter_a_swap = '@SUM(1)'\ncg_by_hand = '-1+1'",
+    ),
+    "names-of-the-protocol": Attack(
+        "mark = careful = batches = answers = calls = ready = task = None; value = {'value': 1}",
+        after="missing = uncallable = True",
+        honest=True,
+    ),
 }

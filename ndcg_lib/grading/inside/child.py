@@ -87,18 +87,18 @@ class Pipe:
         line, _, self.rest = self.rest.partition(b"\n")
         return line
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Write a line."""
-        self.write(json.dumps(message).encode() + b"\n")
-
     def write(self, data: bytes) -> None:
         """Write all of it."""
         while data:
             data = data[os.write(self.out, data) :]
 
 
-def serve(into: int, out: int, encode: Callable[[Any], dict[str, Any]], install: Any, shell: Any) -> None:
-    """Run the cells of the first line, then answer the batches of the lines after it."""
+def serve(into: int, out: int, done: int, encode: Callable[[Any], dict[str, Any]], install: Any, shell: Any) -> None:
+    """Run the cells of the first line and give the values that it asks for, then the answers to the lines after it.
+
+    Which cells are done goes to a pipe of its own, at which the parent looks only now and then: it need not wake for
+    each of them.
+    """
     pipe, clock = Pipe(into, out), Clock()
     job = json.loads(pipe.line())
     main = shell.user_module if shell is not None else types.ModuleType("__main__")
@@ -112,14 +112,12 @@ def serve(into: int, out: int, encode: Callable[[Any], dict[str, Any]], install:
         for name, value in before.items():
             if names.get(name) is not value and is_open(names.get(name)) and not is_open(value):
                 names[name] = value  # a second copy of the cell, as it was handed out
-        pipe.send({"cell": index, "error": failed})
-    pipe.send({"ready": True})
+        os.write(done, f"{index} {failed[:60]}\n".encode(errors="replace"))
+    pipe.write(b'{"ready": true}\n')
+    _answer_all(job, job, names, pipe, clock, encode)
     while True:
         line = pipe.line()
-        batch, spare = json.loads(line), json.loads(line)
-        ready = Answers(pipe, batch["mark"], batch["careful"])
-        _answer(batch, spare.get("calls", []), names, ready, clock, encode)
-        ready.flush()
+        _answer_all(json.loads(line), json.loads(line), names, pipe, clock, encode)
 
 
 def _run(code: str, index: int, names: dict[str, Any], clock: Clock, seconds: float, shell: Any) -> str:
@@ -165,10 +163,26 @@ def _finish(coroutine: Any) -> None:
     raise RuntimeError("this waits for something that does not come during grading")
 
 
-def _answer(
-    batch: dict[str, Any], spare: list[Any], names: dict[str, Any], out: Answers, clock: Clock, encode: Any
+def _answer_all(
+    asked: dict[str, Any], spare: dict[str, Any], names: dict[str, Any], pipe: Pipe, clock: Clock, encode: Any
 ) -> None:
-    name, seconds = batch["task"], batch["seconds"]
+    """Answer the batches of a line. `spare` is the same line read a second time, to see which inputs were changed."""
+    out = Answers(pipe, asked["mark"], asked["careful"])
+    for batch, same in zip(asked["batches"], spare["batches"], strict=True):
+        _answer(batch, same.get("calls", []), asked["seconds"], names, out, clock, encode)
+    out.flush()
+
+
+def _answer(
+    batch: dict[str, Any],
+    spare: list[Any],
+    seconds: float,
+    names: dict[str, Any],
+    out: Answers,
+    clock: Clock,
+    encode: Any,
+) -> None:
+    name, after_a_stop = batch["task"], seconds / 10
     if name not in names:
         out.add({"missing": True})
         return
@@ -186,7 +200,7 @@ def _answer(
         told = _told(lambda args=args, same=same: _call(answer, args, same, encode), clock, seconds)  # type: ignore[misc, unused-ignore]
         out.add(told)
         if told.get("error") == "Stopped":
-            seconds = min(seconds, batch["seconds_after_a_stop"])
+            seconds = after_a_stop
 
 
 def _call(function: Any, args: list[Any], same: list[Any], encode: Any) -> dict[str, Any]:
@@ -223,23 +237,27 @@ class Answers:
 
     def __init__(self, pipe: Pipe, mark: str, careful: bool) -> None:
         self.pipe, self.mark, self.careful = pipe, mark, careful
-        self.waiting: list[str] = []
-        self.size, self.since = 0, monotonic()
+        self.waiting: list[dict[str, Any]] = []
+        self.since = monotonic()
 
     def add(self, told: dict[str, Any]) -> None:
         """One more answer."""
-        text = json.dumps(told)
-        if len(text) > LONGEST_LINE // 2:
-            text = '{"value": {"type": "object"}}'
-        if self.size + len(text) > LONGEST_LINE - 200:
-            self.flush()
-        self.waiting.append(text)
-        self.size += len(text) + 2
+        self.waiting.append(told)
         if self.careful or monotonic() - self.since > LONGEST_WAIT:
             self.flush()
 
     def flush(self) -> None:
         """Send what waits."""
         if self.waiting:
-            self.pipe.write(f'{{"mark": "{self.mark}", "answers": [{", ".join(self.waiting)}]}}\n'.encode())
-        self.waiting, self.size, self.since = [], 0, monotonic()
+            self._send(self.waiting)
+        self.waiting, self.since = [], monotonic()
+
+    def _send(self, told: list[dict[str, Any]]) -> None:
+        text = json.dumps(told)
+        if len(text) > LONGEST_LINE - 100 and len(told) > 1:
+            self._send(told[: len(told) // 2])
+            self._send(told[len(told) // 2 :])
+            return
+        if len(text) > LONGEST_LINE - 100:
+            text = '[{"value": {"type": "object"}}]'
+        self.pipe.write(f'{{"mark": "{self.mark}", "answers": {text}}}\n'.encode())

@@ -13,7 +13,7 @@ import struct
 import sys
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # Landlock; the same numbers on every machine
 _EXECUTE, _WRITE, _READ, _LIST, _REMOVE_FILE, _MAKE_FILE, _REFER, _TRUNCATE = (
@@ -87,7 +87,25 @@ def _add(rules: int, path: str, access: int) -> None:
         os.close(place)
 
 
-def lock(rules: int, limits: dict[str, int], program: bytes) -> None:
+class Filter(NamedTuple):
+    """A filter of system calls in memory: the program, and the head that points to it."""
+
+    program: Any
+    head: Any
+
+
+def prepared(program: bytes) -> Filter:
+    """The filter of system calls as the kernel takes it, made once for every child; and no capability to come back."""
+    if os.getuid() == 0:
+        for capability in range(64):
+            if _c().prctl(_CAP_DROP, capability, 0, 0, 0):
+                break
+    buffer = ctypes.create_string_buffer(program, len(program))
+    head = struct.pack("HP", len(program) // 8, ctypes.addressof(buffer))
+    return Filter(buffer, ctypes.create_string_buffer(head))
+
+
+def lock(rules: int, limits: dict[str, int], filter_: Filter) -> None:
     """Lock this process in. Whatever fails raises: nothing may run half locked."""
     _limit(limits)
     if os.getuid() == 0:
@@ -101,9 +119,7 @@ def lock(rules: int, limits: dict[str, int], program: bytes) -> None:
     _check(_c().prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
     _check(_c().syscall(_RESTRICT, rules, 0), "Landlock")
     os.close(rules)
-    buffer = ctypes.create_string_buffer(program, len(program))
-    filter_ = ctypes.create_string_buffer(struct.pack("HP", len(program) // 8, ctypes.addressof(buffer)))
-    _check(_c().prctl(_SET_SECCOMP, 2, filter_, 0, 0), "seccomp")
+    _check(_c().prctl(_SET_SECCOMP, 2, filter_.head, 0, 0), "seccomp")
 
 
 def _limit(limits: dict[str, int]) -> None:
@@ -114,9 +130,6 @@ def _limit(limits: dict[str, int]) -> None:
 def _become_nobody() -> None:
     """Give up root, its groups and every capability, also where the kernel was told to keep them."""
     os.setgroups([])
-    for capability in range(64):
-        if _c().prctl(_CAP_DROP, capability, 0, 0, 0):
-            break
     os.setresgid(_NOBODY, _NOBODY, _NOBODY)
     os.setresuid(_NOBODY, _NOBODY, _NOBODY)
     number = {"x86_64": 126, "aarch64": 91}[platform.machine()]
