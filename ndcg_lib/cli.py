@@ -79,7 +79,8 @@ def _wrong_use(error: Exception) -> int:
 
 
 def _wrong(message: str, command: str = "ndcg") -> int:
-    terminal.complain(f"{command}: {' '.join(message.split())}")
+    printable = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in " ".join(message.split()))
+    terminal.complain(f"{command}: {printable}")
     return WRONG
 
 

@@ -265,6 +265,7 @@ def test_eval_reads_the_standard_input() -> None:
         ("which 0.5 --qrels qrels.txt", "ndcg: qrels and run belong together"),
         ("eval qrels.txt", "ndcg eval: missing argument 'RUN...'"),
         ("eval qrels.txt missing.txt", "ndcg: missing.txt: No such file"),
+        ("eval qrels.txt \x1b[31mred", "ndcg: \\x1b[31mred: No such file"),
         ("eval . run.txt", "ndcg: .: Is a directory"),
         ("eval run.txt qrels.txt", "ndcg: run.txt, line 1: 6 columns, where a qrels file has 4"),
         ("eval qrels.txt run.txt -m ndgc", "ndcg: there is no measure 'ndgc'. Did you mean 'ndcg'?"),

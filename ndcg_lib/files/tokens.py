@@ -102,15 +102,14 @@ def _single_separators(text: NDArray[np.uint8], columns: int) -> Spans | None:
         return None
     places = np.flatnonzero(blank)
     rows = len(places) // columns
-    newlines = int(np.count_nonzero(text == NEWLINE)) - 1
-    if rows == 0 or len(places) - 1 != rows * columns or newlines != rows:
+    if rows == 0 or len(places) - 1 != rows * columns:
         return None
     end = places[1:].reshape(rows, columns)
     separators = int(np.count_nonzero(text == SPACE))
     if separators != rows * (columns - 1):
         separators += int(np.count_nonzero(text == TAB))
     if separators != rows * (columns - 1) or (text[end[:, -1]] != NEWLINE).any():
-        return None
+        return None  # so that nothing else stands for a blank, and no newline but at the end of a line
     return Spans(places[:-1].reshape(rows, columns), end, np.arange(rows))
 
 
