@@ -73,7 +73,10 @@ def _wrong_use(error: Exception) -> int:
     command = context.command_path if context else "ndcg"
     message = error.format_message()
     if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdigit():
-        return _wrong(f"{error.option_name} is below 0: grades and values are numbers from 0 (one that is meant goes behind --)", command)
+        return _wrong(
+            f"{error.option_name} is below 0: grades and values are numbers from 0 (one that is meant goes behind --)",
+            command,
+        )
     message = message[:1].lower() + message[1:].rstrip(".")
     return _wrong(f"{message} (see {command} --help)", command)
 
