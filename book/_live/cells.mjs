@@ -1,8 +1,9 @@
 // Makes the code cells of a page run: Run and Edit under each, Stop and Reset where they have a meaning.
 import { colour } from "./colours.mjs";
 import { Editor } from "./editor.mjs";
-import { python, store } from "./python.mjs";
+import { book, python, store } from "./python.mjs";
 import { offerNotebook } from "./notebook.mjs";
+import { keepForOffline } from "./offline.mjs";
 
 function make(tag, name, text) {
   const element = document.createElement(tag);
@@ -230,6 +231,7 @@ function begin() {
   for (const { code, hidden } of sources) page.cells.push(new Cell(code, page, hidden ? null : elements[page.cells.filter((cell) => !cell.hidden).length]));
   document.documentElement.dataset.live = String(elements.length);
   offerNotebook(page.cells.filter((cell) => !cell.hidden));
+  keepForOffline(book).catch(() => {}); // a convenience: private windows refuse it
 }
 
 begin();

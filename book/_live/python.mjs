@@ -1,5 +1,6 @@
 // The one Python of a page: starts on first use, keeps the record of the exercises, can be stopped.
 const RECORD = "ndcg:record";
+export const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
 const here = (name) => new URL(name, import.meta.url);
 
 export const store = {
@@ -35,31 +36,31 @@ class Python extends EventTarget {
     return this.#ready;
   }
 
-  get started() {
-    return this.#ready !== null;
-  }
-
   async #boot() {
     this.#tell("starting");
-    const worker = (this.#worker = new Worker(here("worker.mjs"), { type: "module" }));
     this.age += 1;
+    const stopped = new Promise((resolve, reject) => {
+      this.#break = () => reject(new Error("stopped"));
+    });
+    await Promise.race([stopped, this.#load((this.#worker = new Worker(here("worker.mjs"), { type: "module" })))]);
+    this.#tell("ready");
+  }
+
+  async #load(worker) {
     const answer = await fetch(here("runtime.json"), { cache: "no-cache" });
     if (!answer.ok) throw new Error(`the server has no ${answer.url}`);
-    const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
-    const base = new URL("_static/pyodide/", book).href;
+    const how = await answer.json();
     await new Promise((resolve, reject) => {
       worker.onerror = (event) => reject(new Error(event.message || "the worker did not start"));
       worker.onmessage = ({ data }) => {
         if (data.kind === "ready") resolve();
-        else if (data.kind === "loading") this.#tell("loading", data);
-        else if (data.kind === "doing") this.#tell("doing", data);
+        else if (data.kind === "loading" || data.kind === "doing") this.#tell(data.kind, data);
         else if (data.kind === "broken" && data.id === undefined) reject(new Error(data.text));
         else this.#hear(data);
       };
-      this.#break = () => reject(new Error("stopped"));
-      answer.json().then((how) => worker.postMessage({ kind: "start", base, book, record: store.get(RECORD), ...how }), reject);
+      const base = new URL("_static/pyodide/", book).href;
+      worker.postMessage({ kind: "start", base, book, record: store.get(RECORD), ...how });
     });
-    this.#tell("ready");
   }
 
   #break = () => {};

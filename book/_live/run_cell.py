@@ -15,11 +15,15 @@ import traceback
 import types
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from importlib.util import find_spec
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "AGG")
 
 LIMIT = 100_000  # characters that one cell may print; a page with more answers no click
+CUT = f"\n(cut off after {LIMIT:,} characters)\n"
+WRAPPED = 10_000  # characters of a value that are broken into lines; more would take too long
+PACKAGES = "numpy, matplotlib and ndcg_lib"
 Tell = Callable[[str, str], None]
 page = types.ModuleType("__main__")  # the variables that the cells of a page share
 sys.modules["__main__"] = page
@@ -39,7 +43,7 @@ class Printed(io.TextIOBase):
             self.held += text[: self.left]
             self.left -= len(text)
             if self.left <= 0:
-                self.held += f"\n(cut off after {LIMIT:,} characters)\n"
+                self.held += CUT
             if time.monotonic() - self.last > 0.1:
                 self.flush()
         return len(text)
@@ -53,7 +57,7 @@ class Printed(io.TextIOBase):
 async def run(code: str, name: str, tell: Tell, quiet: bool = False) -> bool:
     """Run a cell; whether it got to its end. A quiet one, run for a later cell, does without its last value."""
     file = f"<{name}>"
-    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+    linecache.cache[file] = (len(code), None, f"{code}\n".splitlines(keepends=True), file)
     printed = Printed((lambda kind, text: None) if quiet else tell)
     shown: list[Any] = []
     builtins.display = lambda *values: shown.extend(values)
@@ -105,11 +109,12 @@ def _show(value: Any, tell: Tell) -> None:
         drawn = getattr(value, way, None)
         if drawn is not None and (text := drawn()) is not None:
             return tell("html", text)
-    if type(value) in (list, dict, tuple, set):
+    text = repr(value)
+    if type(value) in (list, dict, tuple, set) and 79 < len(text) <= WRAPPED:
         from pprint import pformat
 
-        return tell("text", pformat(value, width=79, sort_dicts=False))
-    tell("text", repr(value))
+        text = pformat(value, width=79, sort_dicts=False)
+    tell("text", text if len(text) <= LIMIT else text[:LIMIT] + CUT)
 
 
 def complaint(error: BaseException) -> str:
@@ -131,6 +136,8 @@ def complaint(error: BaseException) -> str:
             name, rest = line.strip().removeprefix('File "').split('"', 1)
             line = f"{name.strip('<>').capitalize()}{rest.replace(', in <module>', '')}:"
         lines.append(line)
+    if isinstance(error, ModuleNotFoundError) and error.name and find_spec(top := error.name.partition(".")[0]) is None:
+        lines[-1] = f"{type(error).__name__}: there is no {top} here. A page has Python's own library, {PACKAGES}."
     return "\n".join(lines)
 
 
