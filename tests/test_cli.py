@@ -475,4 +475,4 @@ def test_commands_options_and_presets_are_completed() -> None:
         ran = process(_NDCG_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
         assert wanted in ran.stdout, ran.stderr
     ran = process(_NDCG_COMPLETE="bash_complete", COMP_WORDS="ndcg eval --convention sk", COMP_CWORD="3")
-    assert b"sklearn" in ran.stdout
+    assert ran.stdout.split() == [b"plain,sklearn", b"plain,sklearn_ignore_ties"]

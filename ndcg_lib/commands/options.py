@@ -26,7 +26,9 @@ def conventions(command: Command) -> Command:
                 "--convention",
                 metavar="NAME",
                 help=f"A preset: {', '.join(CONVENTIONS)}.",
-                shell_complete=lambda *_: list(CONVENTIONS),
+                shell_complete=lambda _context, _option, begun: [
+                    name for name in CONVENTIONS if name.startswith(begun)
+                ],
             ),
             click.option(
                 "--gain", metavar="GAIN", help="linear, exponential, binary, or a table such as 0:0,1:1,2:10."
