@@ -111,7 +111,7 @@ def build(folder: Path, text: str) -> tuple[int, str, str]:
     shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__", "notes.py"))
     shutil.copytree(BOOK / "_static", folder / "_static")
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
-    for extension in ("notes", "playground", "pycell"):  # they are about the whole book
+    for extension in ("notes", "playground", "pycell", "lite"):  # they are about the whole book
         settings["sphinx"]["local_extensions"].pop(extension)
         settings["sphinx"]["config"]["extensions"].remove(extension)
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), "utf8")
