@@ -12,6 +12,7 @@ from wrong_answers.tasks import NDCG_OF, task_of
 from ndcg_lib.exercises import check, hint, own, progress, solution
 from ndcg_lib.exercises.asking import verdict_on
 from ndcg_lib.exercises.registry import tasks
+from ndcg_lib.exercises.showing import show
 from ndcg_lib.exercises.task import FunctionTask, ValueTask, slipped
 from ndcg_lib.exercises.verdict import where
 
@@ -108,8 +109,27 @@ def test_a_value_never_shows_its_target():
     for slip in task.slips:
         verdict = verdict_on(task, task.wrong([slip], data), "demo")
         assert verdict.slips == (slip.name,)
-        assert f"{task.target(data):.3f}" not in verdict.text()
         assert "slip" in verdict.text()
+
+
+@pytest.mark.parametrize(
+    "task", [t for t in tasks().values() if isinstance(t, ValueTask) and t.slips], ids=lambda t: t.name
+)
+def test_the_example_beside_a_slip_is_never_the_answer_itself(task):
+    for student in ("demo", "s-77", "1234567"):
+        data = task.data(student)
+        for slip in task.slips:
+            shown = verdict_on(task, task.wrong([slip], data), student).example
+            assert shown is None or (not shown.own and shown.target != show(task.target(data)))
+
+
+@pytest.mark.parametrize(
+    "task", [t for t in tasks().values() if isinstance(t, ValueTask) and t.kind == "compute"], ids=lambda t: t.name
+)
+def test_what_is_computed_by_hand_differs_between_neighbours(task):
+    answers = [round(task.target(task.data(f"student {i}")), 3) for i in range(60)]
+    assert len(set(answers)) >= 5
+    assert max(map(answers.count, answers)) <= 30
 
 
 @pytest.mark.parametrize(
@@ -119,15 +139,37 @@ def test_a_value_never_shows_its_target():
         (None, "`None`"),
         ([5.262], "one number is asked"),
         (float("nan"), "no number to compare"),
-        (526.186, "as a share"),
-        (5.2645, "rounded or cut off before adding"),
-        (17.0, "no mistake known here"),
+        ("5,262", "decimals after a point"),
+        ((5, 262), "decimals after a point"),
+        (-1.0, "too small, and no mistake known here"),
+        (999.0, "too large, and no mistake known here"),
         (True, "one number is asked"),
         (lambda: 5.262, "a function"),
     ],
 )
 def test_a_typed_number_of_a_wrong_kind(value, says):
     assert says in check("idcg_by_hand", value, student_id="demo").text()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda x: 100 * x, "as a share"),
+        (lambda x: x + 0.004, "rounded or cut off before adding"),
+        (lambda x: round(x, 2), "rounded to 2 decimals"),
+        (lambda x: -x, "but for its sign"),
+        (lambda x: 1 - x, "1 minus the answer"),
+        (lambda x: 1 / x, "upside down"),
+    ],
+)
+def test_a_number_that_is_nearly_right(change, says):
+    value = change(tasks()["sheet_ndcg"].target(own("sheet_ndcg", "demo")))
+    assert says in check("sheet_ndcg", value, student_id="demo").text()
+
+
+def test_the_answer_to_the_numbers_of_the_demo_id():
+    value = tasks()["idcg_by_hand"].target(own("idcg_by_hand", "demo"))
+    assert 'of the id "demo"' in check("idcg_by_hand", value, student_id="s-77").text()
 
 
 @pytest.mark.parametrize("kind", [float, np.float64, np.float32, np.array, lambda x: round(x, 3)])
@@ -139,9 +181,9 @@ def test_a_typed_number_of_any_right_kind(kind):
 def test_two_slips_in_one_number():
     task = tasks()["idcg_by_hand"]
     by_name = {slip.name: slip for slip in task.slips}
-    both = [by_name["ideal-not-sorted"], by_name["no-discount"]]
+    both = [by_name["ideal-not-sorted"], by_name["natural-log"]]
     verdict = verdict_on(task, task.wrong(both, task.data("demo")), "demo")
-    assert verdict.slips == ("ideal-not-sorted", "no-discount")
+    assert verdict.slips == ("ideal-not-sorted", "natural-log")
 
 
 def test_values_that_are_not_finite_prove_no_slip():
@@ -249,14 +291,16 @@ def test_a_prediction_is_noted_and_its_outcome_told():
     from ndcg_lib.exercises.record import record
 
     record.forget()
-    task = tasks()["zero_added"]
+    task = tasks()["one_added"]
     data = task.data("demo")
-    wrong = check("zero_added", "rises", student_id="demo")
+    answer = task.target(data)
+    guess = next(option for option in task.options if option != answer)
+    wrong = check("one_added", guess, student_id="demo")
     assert "Your prediction is noted" in wrong.text()
     assert task.why(**data) in wrong.text()
-    right = check("zero_added", "stays", student_id="demo")
+    right = check("one_added", answer, student_id="demo")
     assert right.passed
-    assert "first prediction was 'rises'" in right.text()
+    assert f"first prediction was {guess!r}" in right.text()
 
 
 @pytest.mark.parametrize("task", [t for t in tasks().values() if isinstance(t, ValueTask)], ids=lambda t: t.name)

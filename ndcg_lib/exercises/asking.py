@@ -33,7 +33,7 @@ LOCAL_SEED = "check"
 _MISSING = object()
 
 
-def check(name: str | Callable[..., Any], value: Any = _MISSING, *, student_id: object = None) -> Verdict:
+def check(name: str | Callable[..., Any] = "", value: Any = _MISSING, *, student_id: object = None) -> Verdict:
     """The verdict on one answer, which is found in the notebook by the name of its task.
 
     >>> best_first = lambda judged: sorted(judged, reverse=True)
@@ -41,7 +41,10 @@ def check(name: str | Callable[..., Any], value: Any = _MISSING, *, student_id: 
     True
     """
     if not isinstance(name, str):
-        name, value = getattr(name, "__name__", "?"), name
+        name, value = getattr(name, "__name__", ""), name
+    if not name:
+        told = 'Which task is meant? Put its name in quotes, as in `check("cg_at")`.'
+        return Verdict("no task", PROBLEM, 0, 0, [told])
     names = sys._getframe(1).f_globals
     tasks()
     try:

@@ -175,7 +175,9 @@ def _value_fault(outcome: Outcome, target: Any, tolerance: float, absolute: floa
         if isinstance(value, (bool, str, list, dict)) or not isinstance(value, (int, float)):
             return Fault("type", f"returns {described(outcome)}, but one number is asked{_way_out(outcome, target)}")
         if not math.isfinite(value):
-            return Fault("finite", f"returns {value}, which is no number to compare")
+            return Fault(
+                "finite", f"returns {value}, which is no number to compare: numpy gives it for a division by 0"
+            )
     elif isinstance(target, (list, tuple)):
         return _list_fault(outcome, list(target), tolerance, absolute)
     elif isinstance(target, Mapping):
@@ -217,7 +219,8 @@ def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute:
         return None
     flat = [item for item in value if not isinstance(item, list)]
     if any(isinstance(item, float) and not math.isfinite(item) for item in flat):
-        return Fault("finite", "returns a list that holds a value which is not a finite number")
+        odd = next(item for item in flat if isinstance(item, float) and not math.isfinite(item))
+        return Fault("finite", f"returns a list with {odd} in it: numpy gives that for a division by 0")
     if target and _is_numeric(target) and not _is_numeric(value):
         return Fault("type", f"returns a list with {_first_other(value)} in it, but a list of numbers is asked")
     if target and all(isinstance(item, str) for item in target) and not all(isinstance(item, str) for item in value):

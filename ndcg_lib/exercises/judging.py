@@ -11,7 +11,7 @@ from ndcg_lib.exercises.diagnosis import Diagnosis, together
 from ndcg_lib.exercises.outcome import ODD, Outcome
 from ndcg_lib.exercises.patterns import is_number
 from ndcg_lib.exercises.showing import listed, show, show_both
-from ndcg_lib.exercises.task import BuildTask, Case, FunctionTask, Slip, TextTask, ValueTask
+from ndcg_lib.exercises.task import BuildTask, Case, FunctionTask, Slip, TextTask, ValueTask, different
 from ndcg_lib.exercises.verdict import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
 
 SLOW = 0.1  # seconds for one call
@@ -67,18 +67,25 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
         return verdict
     if task.options:
         _judge_choice(task, outcome.value, verdict)
-    elif slips := _value_slips(task, data, outcome.value):
-        verdict.slips, verdict.fault = tuple(slip.name for slip in slips), ""
-        verdict.sentences = together([slip.sentence for slip in slips])
-        verdict.place = next((slip.place for slip in slips if slip.place), task.place)
-        verdict.example = _elsewhere(task, slips)
+    elif slips := _one_slip(task, data, outcome.value):
+        _tell_slips(task, slips, target.value, verdict)
+    elif near := _near(task, target.value, outcome.value) or _of_another(task, data, outcome.value):
+        verdict.sentences = [near]
+    elif slips := _two_slips(task, data, outcome.value):
+        _tell_slips(task, slips, target.value, verdict)
     else:
-        near = _near(task, target.value, outcome.value) or _of_another(task, data, outcome.value)
         told = _of_a_variable(task.name, wrong.sentence) if wrong.sentence else ""
-        verdict.sentences = [near or told or "This is not the value, and no mistake known here gives it."]
+        verdict.sentences = [told or _unexplained(target.value, outcome.value)]
     if task.kind == "predict" and verdict.slips:
         verdict.notes += why
     return verdict
+
+
+def _tell_slips(task: ValueTask, slips: Sequence[Slip], target: Any, verdict: Verdict) -> None:
+    verdict.slips, verdict.fault = tuple(slip.name for slip in slips), ""
+    verdict.sentences = together([slip.sentence for slip in slips])
+    verdict.place = next((slip.place for slip in slips if slip.place), task.place)
+    verdict.example = _elsewhere(task, slips, target)
 
 
 def judge_built(task: BuildTask, outcome: Outcome) -> Verdict:
@@ -104,7 +111,7 @@ def judge_built(task: BuildTask, outcome: Outcome) -> Verdict:
         verdict.status, verdict.sentences = RIGHT, numbers
         return verdict
     broken = task.conditions[held.index(False)]
-    verdict.slips, verdict.sentences = (broken.name,), [broken.sentence, *numbers]
+    verdict.slips, verdict.sentences = (broken.name,), [broken.sentence, *(numbers if held[0] else [_form(outcome)])]
     return verdict
 
 
@@ -123,6 +130,15 @@ def judge_text(task: TextTask, outcome: Outcome) -> Verdict:
     else:
         verdict.sentences = [f"{n} words. A person reads this and gives the points."]
     return verdict
+
+
+def _form(outcome: Outcome) -> str:
+    """What was built, where it has not the form that is asked."""
+    value = outcome.value
+    if not isinstance(value, dict):
+        return f"Yours is {described(outcome)}" + (f": {show(value)}." if isinstance(value, list) else ".")
+    parts = [f"{key!r} is {show(item)}" for key, item in list(value.items())[:4]]
+    return f"In yours, {listed(parts)}." if parts else "Yours is empty."
 
 
 def _changed(found: Diagnosis, i: int) -> str:
@@ -166,25 +182,34 @@ def _among(task: ValueTask, given: str) -> str:
     return f"{given} is none of the answers to choose from: {listed([repr(o) for o in task.options], 'or')}."
 
 
-def _value_slips(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[Slip]:
+def _one_slip(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[Slip]:
+    return next(([slip] for slip in task.slips if _gives(task, [slip], data, value)), [])
+
+
+def _two_slips(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[Slip]:
+    """Two slips at once; not for a whole number, which fits some two by chance."""
+    if task.decimals is None or not is_number(value) or value == round(value):
+        return []
     combinable = [slip for slip in task.slips if slip.changes and slip.wrong is None]
-    pairs = (
-        pair for pair in itertools.combinations(combinable, 2) if not pair[0].changes.keys() & pair[1].changes.keys()
-    )
-    for slips in (*([slip] for slip in task.slips), *map(list, pairs)):
-        wrong = task.wrong(slips, data)
-        if wrong is not None and close(value, wrong, 1e-12, task.tolerance):
-            return slips
-    return []
+    disjoint = ([a, b] for a, b in itertools.combinations(combinable, 2) if not a.changes.keys() & b.changes.keys())
+    return next((pair for pair in disjoint if _gives(task, pair, data, value)), [])
 
 
-def _elsewhere(task: ValueTask, slips: Sequence[Slip]) -> Example | None:
+def _gives(task: ValueTask, slips: Sequence[Slip], data: Mapping[str, Any], value: Any) -> bool:
+    wrong = task.wrong(slips, data)
+    return wrong is not None and close(value, wrong, 1e-12, task.tolerance)
+
+
+def _elsewhere(task: ValueTask, slips: Sequence[Slip], mine: Any) -> Example | None:
     """The slip on other data: with the student's own, the target would be the answer."""
     if task.kind == "predict" or task.figure is not None:
         return None
-    data = task.data("another list")
+    others = (task.data(f"another list {n}") for n in range(20))
+    data = next((other for other in others if different(task.target(other), mine, task.tolerance)), None)
+    if data is None or isinstance(mine, str):
+        return None
     wrong, target = task.wrong(slips, data), task.target(data)
-    if wrong is None or isinstance(target, str):
+    if wrong is None:
         return None
     left, right = show_both(target, wrong)
     return Example(", ".join(f"{name} = {show(value)}" for name, value in data.items()), left, right, own=False)
@@ -193,7 +218,8 @@ def _elsewhere(task: ValueTask, slips: Sequence[Slip]) -> Example | None:
 def _near(task: ValueTask, target: Any, value: Any) -> str:
     if not (is_number(target) and is_number(value)) or task.decimals is None:
         return ""
-    if abs(value - 100 * target) <= 100 * task.tolerance:
+    share = 0 < target <= 1
+    if share and abs(value - 100 * target) <= 100 * task.tolerance:
         return "This is the answer as a percentage; give it as a share, such as 0.5 for 50 %."
     for digits in range(task.decimals):
         if abs(value - round(target, digits)) < 1e-9:
@@ -204,14 +230,19 @@ def _near(task: ValueTask, target: Any, value: Any) -> str:
             "Close, but not to the last decimal asked: were the terms rounded or cut off before adding? Keep four or"
             " more decimals until the end."
         )
-    for turned, told in (
-        (-target, "The number is right but for its sign."),
-        (1 - target, "This is 1 minus the answer: what is missing, not what is there."),
-        (1 / target if target else target, "This is 1 divided by the answer: the quotient stands upside down."),
-    ):
-        if abs(value - turned) <= task.tolerance:
-            return told
+    if abs(value + target) <= task.tolerance:
+        return "The number is right but for its sign."
+    if share and abs(value - (1 - target)) <= task.tolerance:
+        return "This is 1 minus the answer: what is missing, not what is there."
+    if share and abs(value - 1 / target) <= task.tolerance:
+        return "This is 1 divided by the answer: the quotient stands upside down."
     return ""
+
+
+def _unexplained(target: Any, value: Any) -> str:
+    if not (is_number(target) and is_number(value)):
+        return "This is not the answer, and no mistake known here gives it."
+    return f"This is too {'large' if value > target else 'small'}, and no mistake known here gives it."
 
 
 def _of_another(task: ValueTask, data: Mapping[str, Any], value: Any) -> str:

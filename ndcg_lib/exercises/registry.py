@@ -80,5 +80,8 @@ def assignment_named(name: str) -> Assignment:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f". Did you mean {near[0]!r}?" if near else f": there are {', '.join(known)}"
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    if near:
+        return f". Did you mean {near[0]!r}?"
+    return f": there are {', '.join(names)}" if len(names) <= 20 else f" among the {len(names)} there are"

@@ -89,7 +89,10 @@ DCG_EXPONENTIAL = ValueTask(
     minutes=6,
     worth=2,
     place="chapters/what-a-grade-is-worth#linear-and-exponential",
-    draw=lambda draw: {"grades": [*draw.shuffled([3, 2, 1]), draw.integer(1, 3)], "k": 3},
+    draw=lambda draw: {
+        "grades": [*draw.shuffled([draw.integer(2, 3), 2, draw.integer(1, 3)]), draw.integer(1, 3)],
+        "k": 3,
+    },
     reference=_dcg,
     decimals=3,
     slips=[
@@ -246,7 +249,7 @@ def _two_lists(value: Any) -> bool:
     return isinstance(value, dict) and all(
         isinstance(value.get(name), list)
         and len(value[name]) == 4
-        and all(isinstance(g, int) and not isinstance(g, bool) and 0 <= g <= 3 for g in value[name])
+        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and g in range(4) for g in value[name])
         for name in ("a", "b")
     )
 

@@ -118,7 +118,10 @@ IDEAL_TOP = FunctionTask(
 
 
 def _hand_data(draw: Draw) -> dict[str, Any]:
-    return {"judged": draw.shuffled([3, 2, 2, 1, 0]), "k": 3}
+    return {
+        "judged": draw.shuffled([draw.integer(3, 5), draw.integer(2, 4), draw.integer(1, 3), draw.integer(1, 2), 0]),
+        "k": 3,
+    }
 
 
 def _hand(judged: list[float], k: int, *, order: str = "best", cut: str = "after", shift: int = 1, base: float = 2,
@@ -234,36 +237,38 @@ IDCG_OF_QUERY = FunctionTask(
 )  # fmt: skip
 
 
-def _with_a_zero(draw: Draw) -> dict[str, Any]:
-    return {"judged": draw.shuffled([3, 3, 2, 1, draw.integer(1, 3)]), "k": draw.integer(3, 4), "added": 0}
+def _one_more(draw: Draw) -> dict[str, Any]:
+    judged = draw.shuffled([3, 3, 2, draw.integer(1, 2), draw.integer(0, 1)])
+    return {"judged": judged, "k": draw.integer(3, 4), "added": draw.integer(0, 3)}
 
 
 def _effect(judged: list[float], k: int, added: float) -> str:
     before, after = nd.idcg(judged, k), nd.idcg([*judged, added], k)
-    return "rises" if after > before else "falls" if after < before else "stays"
+    return "rises" if after > before else "stays"
 
 
-ZERO_ADDED = ValueTask(
-    name="zero_added",
+ONE_MORE = ValueTask(
+    name="one_added",
     kind="predict",
     minutes=3,
     place="chapters/the-ideal-ranking#ideal-definition",
-    draw=_with_a_zero,
+    draw=_one_more,
     reference=_effect,
     options={
-        "rises": "A document without a gain adds nothing, wherever it stands; and in the ideal list it stands last.",
-        "falls": "IDCG is a sum, not a mean: a document more cannot lower it, it can only push others down if it is"
+        "rises": "The new document is no better than those that fill the first k ranks of the ideal list, so it changes"
+        " nothing there.",
+        "falls": "IDCG is a sum, not a mean: a document more cannot lower it. The ideal list takes it up only where it is"
         " better.",
-        "stays": "",
+        "stays": "The new document is better than one of the first k of the ideal list, and takes a rank there.",
     },
     why=lambda judged, k, added: (
         f"IDCG@{k} is {nd.idcg(judged, k):.3f} with {len(judged)} judged documents and"
-        f" {nd.idcg([*judged, added], k):.3f} with {len(judged) + 1}: a grade of 0 goes to the end of the ideal list,"
-        " and brings nothing there."
+        f" {nd.idcg([*judged, added], k):.3f} with {len(judged) + 1}: the first {k} of the ideal list have the grades"
+        f" {', '.join(map(str, sorted([*judged, added], reverse=True)[:k]))} now."
     ),
     hints=(
         "Where in the ideal list does the new document go?",
-        "What does a grade of 0 contribute at any rank?",
+        "Is that place among the first k ranks, and is anything else there now?",
         "Write down both ideal lists, cut at k, and compare them.",
     ),
 )
@@ -375,7 +380,7 @@ ASSIGNMENT = Assignment(
         IDEAL_TOP,
         IDCG_BY_HAND,
         IDCG_AT,
-        ZERO_ADDED,
+        ONE_MORE,
         IDEAL_FLAT,
         IDCG_OF_QUERY,
         FOOLED,

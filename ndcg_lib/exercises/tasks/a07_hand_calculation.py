@@ -15,8 +15,9 @@ K = 5
 
 def _sheet(draw: Draw) -> dict[str, Any]:
     """The query of the sheet."""
-    returned = [draw.choice([1, 2]), *draw.shuffled([3, 0, 2, 1]), draw.choice([2, 3])]
-    return {"returned": returned, "judged": draw.shuffled([*returned, 3, 2]), "k": K}
+    middle = [3, draw.integer(0, 2), draw.integer(1, 2), draw.integer(0, 1)]
+    returned = [draw.integer(1, 2), *draw.shuffled(middle), draw.integer(2, 3)]
+    return {"returned": returned, "judged": draw.shuffled([*returned, 3, draw.integer(2, 3)]), "k": K}
 
 
 def _sheet_tasks() -> list[ValueTask]:

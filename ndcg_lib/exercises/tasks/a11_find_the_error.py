@@ -34,7 +34,7 @@ ONE_OF_MANY = ValueTask(
     minutes=5,
     worth=2,
     place="chapters/the-ideal-ranking#all-judged-or-returned",
-    draw=lambda draw: (lambda k: {"relevant": k + draw.integer(1, 3), "k": k})(draw.integer(4, 8)),  # noqa: PLC3002
+    draw=lambda draw: (lambda k: {"relevant": k + draw.integer(1, 3), "k": k})(draw.integer(4, 20)),  # noqa: PLC3002
     reference=_one_found,
     decimals=3,
     slips=[
@@ -229,7 +229,7 @@ def _is_case(value: Any) -> bool:
         and all(
             isinstance(value.get(name), list)
             and 0 < len(value[name]) <= 10
-            and all(isinstance(g, int) and not isinstance(g, bool) and 0 <= g <= 5 for g in value[name])
+            and all(isinstance(g, (int, float)) and not isinstance(g, bool) and g in range(6) for g in value[name])
             for name in ("returned", "judged")
         )
         and isinstance(value.get("k"), int)
