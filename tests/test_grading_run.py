@@ -1,22 +1,28 @@
 """`ndcg grade`: what is found, what is written, what survives a kill, and what a person's marks become."""
 
+import base64
 import csv
 import io
 import json
 import os
+import signal
+import struct
 import subprocess
 import sys
 import time
 import zipfile
+import zlib
 
 import pytest
 from hostile.course import NAME, ROOT, notebook, solved
 
 from ndcg_lib.grading import gradebook, pages, similarity, submissions
 from ndcg_lib.grading.inside import sandbox
+from ndcg_lib.grading.journal import Journal
 from ndcg_lib.grading.lateness import Lateness
 from ndcg_lib.grading.limits import Limits
 from ndcg_lib.grading.run import Options, run
+from ndcg_lib.grading.session import Zygote
 
 needs_sandbox = pytest.mark.skipif(bool(sandbox.missing()), reason=f"no sandbox on this system: {sandbox.missing()}")
 RIGHT = notebook(*solved())
@@ -348,6 +354,84 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_marks(tmp_path):
 
 
 @needs_sandbox
+@pytest.mark.slow
+def test_ended_between_any_two_steps_of_writing_it_goes_on_to_the_same_files(tmp_path, monkeypatch):
+    put(tmp_path / "in", "ana/a.ipynb", RIGHT)
+    put(tmp_path / "in", "bob/a.ipynb", notebook(*solved()[:6]))
+    forms = ("canvas", "moodle", "gradescope", "nbgrader")
+    grade(tmp_path / "in", tmp_path / "whole", forms=forms)
+    monkeypatch.setattr("ndcg_lib.grading.run.works", lambda *_, **__: "")  # tried already, a few lines above
+    for step in range(1, 60):
+        output = tmp_path / f"out{step}"
+        if not (pid := os.fork()):
+            steps = iter(range(step))
+            for name in ("fsync", "replace"):
+                real = getattr(os, name)
+
+                def counted(*arguments, real=real, steps=steps):
+                    return real(*arguments) if next(steps, None) is not None else os._exit(9)
+
+                monkeypatch.setattr(os, name, counted)
+            try:
+                grade(tmp_path / "in", output, forms=forms)
+            finally:
+                os._exit(0)
+        ended = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        if not ended:
+            break
+        grade(tmp_path / "in", output, forms=forms)
+        left = {path: data for path, data in state(output).items() if not path.name.startswith(".")}
+        assert left == {p: d for p, d in state(tmp_path / "whole").items() if p.name != ".lock"}, step
+    assert 15 < step < 59
+
+
+@needs_sandbox
+@pytest.mark.parametrize("whom", ["the clean process", "a student's process"])
+def test_processes_that_somebody_kills_cost_nobody_a_point(whom, handed_in, tmp_path, monkeypatch):
+    grade(handed_in, tmp_path / "whole")
+    real, forks = Zygote.fork, []
+
+    def fork(zygote):
+        forks.append(1)
+        if len(forks) == 3 and whom == "the clean process":
+            os.kill(zygote._process.pid, signal.SIGKILL)
+        channel = real(zygote)
+        if len(forks) == 3:
+            os.kill(zygote.pid, signal.SIGKILL)
+        return channel
+
+    monkeypatch.setattr(Zygote, "fork", fork)
+    grade(handed_in, tmp_path / "out")
+    assert len(forks) > 3
+    assert state(tmp_path / "out") == state(tmp_path / "whole")
+
+
+@needs_sandbox
+def test_a_full_disk_is_told_in_one_line_and_loses_nothing(handed_in, tmp_path):
+    grade(handed_in, tmp_path / "whole")
+    command = [sys.executable, "-m", "ndcg_lib", "grade", handed_in, "-o", tmp_path / "out", "--seed", "a-seed"]
+    small = ["sh", "-c", 'ulimit -f 20; exec "$@"', "sh", *command, "--jobs", "1"]  # blocks of 512 bytes
+    done = subprocess.run(small, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 2 and len(done.stderr.strip().splitlines()) == 1
+    assert "results.jsonl" in done.stderr and "the same command goes on" in done.stderr
+    assert lines_of(tmp_path / "out/results.jsonl") >= 1
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+    assert state(tmp_path / "out") == state(tmp_path / "whole")
+
+
+@needs_sandbox
+def test_a_second_run_into_the_same_folder_is_refused(handed_in, tmp_path):
+    import fcntl
+
+    (tmp_path / "out").mkdir()
+    with (tmp_path / "out/.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        done = ndcg(handed_in, "-o", tmp_path / "out")
+    assert done.returncode == 2 and "another run is writing there" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@needs_sandbox
 def test_other_settings_do_not_mix_into_a_run(handed_in, tmp_path):
     grade(handed_in, tmp_path / "out")
     done = ndcg(handed_in, "-o", tmp_path / "out", "--seed", "another")
@@ -393,6 +477,39 @@ def test_marks_by_hand_are_merged_and_kept(handed_in, tmp_path):
         done = ndcg("-o", output, "--marks", list_)
         assert done.returncode == 2 and "line 2" in done.stderr and told in done.stderr
     assert rows(output)["Ana Müller"]["total"] == "13.5"
+
+
+def png(side=2):
+    """A picture of four red dots, for what a notebook shows below a cell; it may say that it is larger."""
+    rows = (b"\0" + b"\xff\0\0" * 2) * 2
+    parts = [
+        (b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(rows)),
+        (b"IEND", b""),
+    ]
+    made = [struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in parts]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(made)
+
+
+@needs_sandbox
+def test_a_figure_is_collected_for_marking_by_hand_and_nothing_in_it_can_run(tmp_path):
+    coded = [base64.b64encode(picture).decode() for picture in (b"<svg onload=alert(1)>", png(), png(60_000))]
+    shown = [{"image/png": text} for text in (*coded, ["iVBO", 7, None])]
+    shown += [{"image/svg+xml": "<svg onload=alert(2)>"}, {"text/html": "<script>alert(3)</script>"}]
+    content = json.loads(
+        notebook("# what_cg_misses, as a plot\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])", "x = 1")
+    )
+    content["cells"][0]["outputs"] = [{"output_type": "display_data", "data": data, "metadata": {}} for data in shown]
+    put(tmp_path / "in", "ana/a.ipynb", json.dumps(content))
+    grade(tmp_path / "in", tmp_path / "out", assignment=NAME)
+    page = (tmp_path / "out/to-mark.html").read_text("utf8")
+    assert page.count("<img ") == 1 and base64.b64encode(png()).decode() in page
+    assert "<svg" not in page and "<script" not in page
+    assert rows(tmp_path / "out")["ana"]["status"] == "to mark"
+    (tmp_path / "mine.csv").write_text("student,task,mark\nana,what_cg_misses,2\n")
+    run(Options(None, tmp_path / "out", marks=tmp_path / "mine.csv"))
+    assert rows(tmp_path / "out")["ana"]["total"] == "2"
+    assert base64.b64encode(png()).decode() in (tmp_path / "out/to-mark.html").read_text("utf8")
 
 
 @needs_sandbox
@@ -476,7 +593,7 @@ def test_without_a_sandbox_it_says_so_and_asks(handed_in, tmp_path, monkeypatch)
 
 
 @needs_sandbox
-def test_a_hang_costs_its_deadline_and_no_one_elses(tmp_path):
+def test_a_hang_costs_its_deadline_and_no_one_elses(tmp_path, monkeypatch):
     put(
         tmp_path / "in",
         "a/a.ipynb",
@@ -484,9 +601,16 @@ def test_a_hang_costs_its_deadline_and_no_one_elses(tmp_path):
     )
     for i in range(12):
         put(tmp_path / "in", f"s{i}/a.ipynb", CG_ONLY)
+    order = []
+    real = Journal.add
+    monkeypatch.setattr(
+        Journal, "add", lambda self, one: (order.append((one["student"], time.monotonic())), real(self, one))
+    )
     started = time.monotonic()
-    grade(tmp_path / "in", tmp_path / "out", limits=Limits(cell=1, submission=2), workers=2)
-    assert time.monotonic() - started < 30
+    grade(tmp_path / "in", tmp_path / "out", limits=Limits(cell=1, submission=4), workers=2)
+    hang = [student for student, _ in order].index("a")
+    assert hang >= 6  # the other worker went on meanwhile
+    assert order[hang][1] - started < 4 + 6  # its deadline, and what it takes to begin on a busy machine
     assert [row["cg_at"] for name, row in rows(tmp_path / "out").items() if name != "a"] == ["2"] * 12
 
 

@@ -7,10 +7,10 @@ from html import escape
 from typing import Any
 
 from ndcg_lib.exercises.verdict import address, where
-from ndcg_lib.grading.gradebook import Gradebook, Row, number
+from ndcg_lib.grading.gradebook import TO_MARK, Gradebook, Row, number
 from ndcg_lib.grading.handmarks import Mark
 from ndcg_lib.grading.lateness import Lateness
-from ndcg_lib.grading.pages import marked, page
+from ndcg_lib.grading.pages import bar, marked, page
 
 TOLD = {
     "unreadable": "The file could not be read, so nothing was marked. Hand in the .ipynb that Jupyter saves.",
@@ -32,9 +32,11 @@ def feedback(row: Row, book: Gradebook, marks: Mapping[tuple[str, str], Mark], l
     """The page of one student."""
     parts = []
     if row.total is not None:
-        parts.append(f"<p><strong>{number(row.total)} of {book.out_of} points.</strong></p>")
+        parts.append(f'<p class="score">{number(row.total)} of {book.out_of} points</p>{bar(row.total, book.out_of)}')
     if row.total is not None and row.reached is not None and abs(row.total - row.reached) > 0.005:
         parts.append(f"<p>{number(row.reached)} before the deduction for {row.late} hours: {lateness.told()}.</p>")
+    if TO_MARK in row.status:
+        parts.append("<p>A person still reads part of it; points for that are added later.</p>")
     for status, words in TOLD.items():
         if status in row.status:
             parts.append(f"<p>{words}</p>")
@@ -58,8 +60,9 @@ def _task(name: str, told: Mapping[str, Any], mark: Mark | None) -> str:
     points = mark.points if mark else None if told["status"] in ("collected", "problem") else told["points"]
     worth = f"{number(points)} of {told['out_of']}" if points is not None else f"up to {told['out_of']}"
     lines = [
-        f"<h2>{escape(name)}: {worth} point{'' if told['out_of'] == 1 else 's'}</h2>",
-        f"<p>{escape(WORDS.get(told['status'], 'Not finished'))}.</p>",
+        f'<header><h2 class="task">{escape(name)}</h2><span class="state">'
+        f"{escape(WORDS.get(told['status'], 'Not finished'))}, {worth} point{'' if told['out_of'] == 1 else 's'}"
+        "</span></header>",
     ]
     if mark is None or told["status"] != "problem":
         lines += [f"<p>{marked(sentence)}</p>" for sentence in told["sentences"]]
@@ -68,6 +71,8 @@ def _task(name: str, told: Mapping[str, Any], mark: Mark | None) -> str:
     if not right and told["place"] and told["status"] not in ("collected",):
         words, link = escape(where(told["place"])), address(told["place"])
         lines.append(
-            "<p>Read on in the book: " + (f'<a href="{escape(link)}">{words}</a>' if link else words) + ".</p>"
+            '<p class="soft">Read on in the book: '
+            + (f'<a href="{escape(link)}">{words}</a>' if link else words)
+            + ".</p>"
         )
     return f'<section class="{"right" if right else "not"}">{"".join(lines)}</section>'

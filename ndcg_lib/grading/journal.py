@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import filecmp
+import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -42,12 +45,14 @@ class Journal:
 
     def add(self, result: dict[str, Any]) -> None:
         """Write a result, and come back when the disk has it."""
+        self._put_pictures(result)
         if self._file is None:
             self._file = self.path.open("ab", buffering=0)
         data = memoryview(as_line(result))
-        while data:
-            data = data[self._file.write(data) :]
-        os.fsync(self._file.fileno())
+        with naming(self.path):
+            while data:
+                data = data[self._file.write(data) :]
+            os.fsync(self._file.fileno())
         self.results.append(self._slim(result))
 
     def finish(self, results: list[dict[str, Any]]) -> None:
@@ -56,7 +61,7 @@ class Journal:
         self.results = results
         beside = self.path.with_name(f".{self.path.name}.{os.getpid()}")
         try:
-            with beside.open("wb") as file:
+            with naming(self.path), beside.open("wb") as file:
                 file.writelines(map(as_line, results))
                 file.flush()
                 os.fsync(file.fileno())
@@ -64,6 +69,15 @@ class Journal:
                 os.replace(beside, self.path)
         finally:
             beside.unlink(missing_ok=True)
+
+    def _put_pictures(self, result: dict[str, Any]) -> None:
+        """Pictures go into files of their own, and their names into the result."""
+        for mark in result.get("tasks", {}).values():
+            for i, picture in enumerate(mark.get("pictures", ())):
+                data = base64.b64decode(picture)
+                name = f"pictures/{hashlib.sha256(data).hexdigest()[:32]}.png"
+                write(self.path.parent / name, data)
+                mark["pictures"][i] = name
 
     def _slim(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result, with what many students have alike held once, so that a large course fits into little memory."""
@@ -77,6 +91,17 @@ class Journal:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """An error of the disk says of which file it is, and that nothing is lost."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(
+            error.errno, f"{error.strerror}; what is marked is kept, the same command goes on", path
+        ) from None
 
 
 def as_line(result: Mapping[str, Any]) -> bytes:
@@ -99,7 +124,7 @@ def write(path: Path, data: bytes | str, *, safe: bool = True) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name[:100]}.{os.getpid()}")
     try:
-        with beside.open("wb") as file:
+        with naming(path), beside.open("wb") as file:
             file.write(data)
             if safe:
                 file.flush()

@@ -30,6 +30,11 @@ from ndcg_lib.grading.session import (
 
 GRADED, UNREADABLE, FAILED = "graded", "unreadable", "not graded"
 CRASH_STATUS = {STOPPED: "stopped", CRASHED: "crashed", REFUSED: "crashed"}
+REASONS = {
+    STOPPED: "took longer than it may",
+    CRASHED: "ended its process",
+    REFUSED: "sent what is no answer, or left too much in its folder",
+}
 
 
 @dataclass(frozen=True)
@@ -119,9 +124,9 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     marks = {}
     for task in tasks:
         own = cases.get(task.name) or [Case([data[task.name]])] if task.name in (cases | data) else [Case([])]
-        marks[task.name] = _mark_of(task, own, answers)
+        marks[task.name] = _mark_of(task, own, answers, notebook.pictures_of(task.name) if task.by_hand else [])
     status = CRASH_STATUS.get(answers.ended, GRADED) if answers.ended else GRADED
-    result = _result(job, digest, name, status, answers.ended)
+    result = _result(job, digest, name, status, _reason(answers))
     result["tasks"] = marks
     result["points"] = _total(mark["points"] for mark in marks.values())
     result["id"] = student_id
@@ -130,7 +135,15 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     return result
 
 
-def _mark_of(task: Task, cases: Sequence[Case], answers: Answers) -> dict[str, Any]:
+def _reason(answers: Answers) -> str:
+    """Why a notebook was not judged to its end, and in which cells or tasks."""
+    if not answers.ended:
+        return ""
+    places = [f"cell {i + 1}" for i, error in answers.cells.items() if error in REASONS and i >= 0] + [*answers.lost]
+    return REASONS[answers.ended] + (f" in {', '.join(places[:5])}" if places else "")
+
+
+def _mark_of(task: Task, cases: Sequence[Case], answers: Answers, pictures: Sequence[str]) -> dict[str, Any]:
     outcomes = answers.outcomes[task.name]
     if task.name in answers.missing:
         verdict = Verdict(task.name, OPEN, 0, task.points, place=task.place)
@@ -140,6 +153,8 @@ def _mark_of(task: Task, cases: Sequence[Case], answers: Answers) -> dict[str, A
         except Exception as error:
             told = [f"This answer could not be judged ({type(error).__name__}); a person looks at it."]
             verdict = Verdict(task.name, PROBLEM, 0, task.points, told, place=task.place)
+    if pictures:
+        verdict = Verdict(task.name, COLLECTED, 0, task.points, place=task.place)
     lost = answers.lost.get(task.name, "")
     said = telling.sentences(task, verdict, outcomes)
     if not task.calls and outcomes and outcomes[0].error in ("Stopped", "Crash"):
@@ -156,7 +171,9 @@ def _mark_of(task: Task, cases: Sequence[Case], answers: Answers) -> dict[str, A
         "calls": _calls(task, cases, outcomes, verdict.passed) if task.name not in answers.missing else {},
     }
     if task.by_hand and verdict.status == COLLECTED:
-        mark["text"] = outcomes[0].value
+        mark["text"] = outcomes[0].value if outcomes and isinstance(outcomes[0].value, str) else ""
+        if pictures:
+            mark["pictures"] = list(pictures)
     return mark
 
 

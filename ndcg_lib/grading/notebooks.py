@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import os
 import re
 import stat
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +21,8 @@ from ndcg_lib.grading.limits import Limits
 STUDENT_ID = re.compile(r"""^student_id[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|(\d{1,40}))""", re.MULTILINE)
 MAGIC = re.compile(r"^[ \t]*(%|!|\?\w)|^[ \t]*[\w.]+\?{1,2}[ \t]*$|=[ \t]*[%!]\w", re.MULTILINE)
 
+LARGEST_PICTURE, MOST_PIXELS = 200_000, 4_000_000
+
 
 class Unreadable(ValueError):
     """This is no notebook, or one that is refused; says why."""
@@ -27,9 +30,10 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class Notebook:
-    """The code cells, in their order."""
+    """The code cells, in their order, and the pictures that they showed when the notebook was saved."""
 
     cells: tuple[str, ...]
+    pictures: tuple[tuple[int, str], ...] = ()  # of which cell; base64
 
     @property
     def magics(self) -> bool:
@@ -41,6 +45,11 @@ class Notebook:
         """The id that the notebook sets, the last one; "" without any."""
         found = [match for cell in self.cells for match in STUDENT_ID.finditer(cell)]
         return next((part for part in found[-1].groups() if part is not None), "") if found else ""
+
+    def pictures_of(self, task: str) -> list[str]:
+        """The pictures below the cells that name a task, the last two."""
+        named = {i for i, cell in enumerate(self.cells) if re.search(rf"\b{re.escape(task)}\b", cell)}
+        return [picture for i, picture in self.pictures if i in named][-2:]
 
 
 def load(path: str, member: int | None, limits: Limits) -> bytes:
@@ -78,16 +87,15 @@ def parse(data: bytes, limits: Limits) -> Notebook:
         cells = [c for sheet in content["worksheets"] if isinstance(sheet, dict) for c in _listed(sheet.get("cells"))]
     if not isinstance(cells, list):
         raise Unreadable("this is no notebook: no cells in it")
-    codes = [
-        _text(cell.get("source", cell.get("input", "")))
-        for cell in cells
-        if isinstance(cell, dict) and cell.get("cell_type") == "code"
-    ]
+    found = [cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+    codes = [_text(cell.get("source", cell.get("input", ""))) for cell in found]
     if sum(map(len, codes)) > limits.code:
         raise Unreadable(f"the code is longer than {limits.code >> 10} kB")
     if len(codes) > limits.cells:
         raise Unreadable(f"there are more than {limits.cells} code cells")
-    return Notebook(tuple(code for code in codes if code.strip()))
+    kept = [(code, cell) for code, cell in zip(codes, found, strict=True) if code.strip()]
+    shown = [(i, picture) for i, (_, cell) in enumerate(kept) for picture in _pictures(cell)]
+    return Notebook(tuple(code for code, _ in kept), tuple(shown))
 
 
 def assignment_of(notebook: Notebook, name: str) -> str:
@@ -102,6 +110,23 @@ def assignment_of(notebook: Notebook, name: str) -> str:
     if counted[best]:
         return best
     return next((known for known in counted if known in name), "")
+
+
+def _pictures(cell: Mapping[str, Any]) -> Iterator[str]:
+    """The PNG pictures among a cell's outputs, of a size that a page can show. No other kind: SVG can hold a script."""
+    for output in _listed(cell.get("outputs")):
+        data = output.get("data") if isinstance(output, dict) else None
+        given = data.get("image/png") if isinstance(data, dict) else None
+        text = "".join(_text(given).split())
+        if not 0 < len(text) < LARGEST_PICTURE:
+            continue
+        try:
+            picture = base64.b64decode(text, validate=True)
+        except ValueError:
+            continue
+        width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
+        if picture[:16] == b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" and 0 < width * height < MOST_PIXELS:
+            yield text
 
 
 def _from_zip(path: str, member: int, limits: Limits) -> bytes:

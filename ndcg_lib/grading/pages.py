@@ -9,17 +9,41 @@ from collections.abc import Iterable
 from html import escape
 
 STYLE = """
-:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
-th, td { text-align: left; padding: 0.3rem 0.6rem; border-bottom: 1px solid #8885; vertical-align: top; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-section { border-left: 0.25rem solid #8885; padding-left: 0.9rem; margin: 1.4rem 0; }
-section.right { border-color: #1a7f37; }
-section.not { border-color: #b35900; }
-h2 { font-size: 1.1rem; margin-bottom: 0.2rem; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid #8885; padding: 0.6rem; }
-.bar { display: inline-block; height: 0.7rem; background: currentColor; opacity: 0.5; min-width: 1px; }
+:root { color-scheme: light dark; --text: #1c2430; --soft: #4a5568; --paper: #fff; --box: #f6f7f9; --line: #d5dae1;
+  --right: #00694d; --not: #a34200; --link: #005b8f; --bar: #56a3d0; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e9ee; --soft: #b3bcc8; --paper: #14181d; --box: #1d2127;
+  --line: #454d58; --right: #58d3ae; --not: #ff9d5c; --link: #6cc0f0; --bar: #2f78a6; } }
+* { box-sizing: border-box; }
+body { font: 1rem/1.55 system-ui, sans-serif; color: var(--text); background: var(--paper); margin: 0; }
+main { max-width: 52rem; margin: 0 auto; padding: 2rem 1rem 4rem; overflow-wrap: break-word; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 1rem; }
+h2 { font-size: 1.25rem; margin: 2.6rem 0 0.6rem; }
+h2.task { font: 600 1.05rem ui-monospace, monospace; margin: 0; }
+p { margin: 0.4rem 0; max-width: 42rem; }
+a { color: var(--link); }
+code { font: 0.92em ui-monospace, monospace; }
+table { border-collapse: collapse; width: 100%; margin: 0.8rem 0; }
+th, td { text-align: left; padding: 0.4rem 0.6rem 0.4rem 0; border-bottom: 1px solid var(--line); vertical-align: top;
+  overflow-wrap: anywhere; min-width: 3.2rem; }
+thead th { color: var(--soft); font-weight: 600; font-size: 0.9rem; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding-right: 1rem; }
+.soft { color: var(--soft); }
+.score { font-size: 1.5rem; font-weight: 700; margin: 0; }
+.tiles { display: flex; flex-wrap: wrap; gap: 0.8rem; margin: 1rem 0; padding: 0; list-style: none; }
+.tiles li { background: var(--box); border-radius: 0.5rem; padding: 0.7rem 1rem; min-width: 7.5rem; flex: 1; }
+.tiles strong { display: block; font-size: 1.5rem; line-height: 1.2; }
+.bar { display: block; height: 0.9rem; min-width: 6rem; background: var(--box); border-radius: 0.2rem; }
+.bar span { display: block; height: 100%; background: var(--bar); border-radius: 0.2rem; }
+section { background: var(--box); border-left: 0.3rem solid var(--line); border-radius: 0.3rem; padding: 0.7rem 1rem;
+  margin: 0.8rem 0; }
+section.right { border-color: var(--right); }
+section.not { border-color: var(--not); }
+section header { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; justify-content: space-between; }
+.right .state { color: var(--right); }
+.not .state { color: var(--not); }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0.5rem 0; font: inherit; }
+img { max-width: 100%; background: #fff; }
+@media print { section { break-inside: avoid; } }
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -34,10 +58,19 @@ def page(title: str, parts: Iterable[str], *, policy: str = POLICY) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width">\n<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{escape(title)}</h1>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{escape(title)}</h1>\n"
         + "\n".join(parts)
-        + "\n</body>\n</html>\n"
+        + "\n</main>\n</body>\n</html>\n"
     )
+
+
+def bar(n: float, of: float) -> str:
+    """A bar as long as the share of n; the number stands beside it, in words.
+
+    >>> bar(1, 4)
+    '<span class="bar"><span style="width:25%"></span></span>'
+    """
+    return f'<span class="bar"><span style="width:{round(100 * n / max(of, 1e-9), 1):g}%"></span></span>'
 
 
 def marked(text: str) -> str:

@@ -219,7 +219,7 @@ def _write_all(output: Path, results: list[dict[str, Any]], options: Options, se
         if told["status"] in ("collected", "problem")
     }
     if open_tasks or marks:
-        write(output / "to-mark.html", summary.to_mark(book, names))
+        write(output / "to-mark.html", summary.to_mark(book, output))
         write(output / "to-mark.csv", handmarks.as_csv(open_tasks, marks))
     facts = [
         f"{len(book.rows)} students, {len(results)} submissions; {options.lateness.told()}.",

@@ -272,13 +272,13 @@ def ask(
 ) -> Answers:
     """Run the cells in a child and have it answer the batches.
 
-    What ends the child costs the cell or the call in which it happened: a new child runs the other cells and goes on
-    behind that call. All of it together has one deadline.
+    What ends the child, and ends it again, costs the cell or the call in which it happened: a new child runs the other
+    cells and goes on behind that call. All of it together has one deadline.
     """
     answers = Answers(outcomes={batch.task: [] for batch in batches})
-    left, skipped, careful = list(batches), set[int](), False
+    left, skipped, careful, crashed = list(batches), set[int](), False, False
     end = time.monotonic() + limits.submission
-    for _ in range(limits.restarts + 1):
+    for _ in range(limits.restarts + 2):
         if not left or time.monotonic() >= end:
             break
         child = zygote.fork()
@@ -298,6 +298,9 @@ def ask(
                 child.send(asked, end)
                 _hear(child, left, len(left), asked["mark"], answers, end, limits)
         except Gone as gone:
+            if str(gone) == CRASHED and not crashed:
+                crashed = careful = True  # it may have been killed from outside, once: what it does itself comes again
+                continue
             answers.ended = answers.ended or str(gone)
             if not all_ran:
                 with contextlib.suppress(Gone):
@@ -306,7 +309,7 @@ def ask(
                 answers.cells[running.at] = str(gone)
                 if running.at < 0:
                     break
-            elif careful:
+            elif careful or (left and any(one.error == "Stopped" for one in answers.outcomes[left[0].task])):
                 _lose(answers, left, str(gone))
             else:
                 careful = True  # which call it was shows when each answer comes at once

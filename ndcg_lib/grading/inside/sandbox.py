@@ -124,7 +124,10 @@ def lock(rules: int, limits: dict[str, int], filter_: Filter) -> None:
 
 def _limit(limits: dict[str, int]) -> None:
     for name, value in limits.items():
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
+        kind = getattr(resource, f"RLIMIT_{name}")
+        most = resource.getrlimit(kind)[1]
+        value = value if most == resource.RLIM_INFINITY else min(value, most)
+        resource.setrlimit(kind, (value, value))
 
 
 def _become_nobody() -> None:
