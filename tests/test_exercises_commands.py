@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -81,12 +82,22 @@ def test_build_writes_what_is_missing(checkout):
     (checkout / "exercises/05-the-ideal-ranking.ipynb").unlink()
     (checkout / "book/assignments/the-ideal-ranking.md").write_text("changed", "utf8")
     verified = run("verify", "--root", checkout, "05-the-ideal-ranking")
-    assert verified.returncode == 1
-    assert "exercises/05-the-ideal-ranking.ipynb is missing" in verified.stdout
-    assert "book/assignments/the-ideal-ranking.md differs" in verified.stdout
+    assert (verified.returncode, verified.stdout) == (2, "")
+    assert verified.stderr.strip() == (
+        "ndcg: exercises/05-the-ideal-ranking.ipynb is missing: run `ndcg exercises build`"
+    )
     built = run("build", "--root", checkout)
     assert built.stdout.split() == ["exercises/05-the-ideal-ranking.ipynb", "book/assignments/the-ideal-ranking.md"]
     assert state(checkout) == before
+
+
+def test_a_place_where_nothing_can_be_written_is_named_and_no_file_left(checkout, tmp_path):
+    line = refused("release", "-o", tmp_path / "not there" / "pack.zip", root=checkout)
+    assert line.endswith("pack.zip: no such file or directory; nothing was packed")
+    shutil.rmtree(checkout / "exercises")
+    (checkout / "exercises").write_text("a file, and no folder", "utf8")
+    line = refused("build", root=checkout)
+    assert "exercises/02-cumulative-gain.ipynb: " in line and f".{os.getpid()}" not in line
 
 
 def test_verify_finds_a_solution_that_is_wrong_or_left_in_a_file(checkout):
@@ -239,7 +250,7 @@ def test_a_release_does_not_overwrite_and_needs_a_folder(checkout, tmp_path):
     kept.write_text("mine", "utf8")
     assert "exists: choose another name, or pass --overwrite" in refused("release", "-o", kept, root=checkout)
     assert kept.read_text("utf8") == "mine"
-    assert "No such file" in refused("release", "-o", tmp_path / "none/pack.zip", root=checkout)
+    assert "no such file" in refused("release", "-o", tmp_path / "none/pack.zip", root=checkout)
 
 
 def test_a_release_of_files_that_are_not_up_to_date_is_refused(checkout, tmp_path):

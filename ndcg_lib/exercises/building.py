@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +86,12 @@ def write(files: Mapping[Path, str]) -> list[Path]:
             beside.write_text(files[path], "utf8", newline="\n")
         for path, beside in temporary.items():
             os.replace(beside, path)
+    except OSError as error:
+        raise ValueError(f"{path}: {(error.strerror or 'cannot be written').lower()}") from None
     finally:
         for beside in temporary.values():
-            beside.unlink(missing_ok=True)
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
     return changed
 
 

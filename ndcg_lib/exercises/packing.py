@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import io
 import os
@@ -53,8 +54,11 @@ def write(root: Path, output: Path, *, with_solutions: bool = False) -> list[str
     try:
         beside.write_bytes(zipped(files))
         os.replace(beside, output)
+    except OSError as error:
+        raise ValueError(f"{output}: {(error.strerror or 'cannot be written').lower()}; nothing was packed") from None
     finally:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
     return list(files)
 
 

@@ -84,4 +84,8 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, names, n=1)
     if near:
         return f". Did you mean {near[0]!r}?"
-    return f": there are {', '.join(names)}" if len(names) <= 20 else f" among the {len(names)} there are"
+    return (
+        f": there are {', '.join(names)}"
+        if len(names) <= 20
+        else f" among {len(names)}; `ndcg exercises list` names them"
+    )

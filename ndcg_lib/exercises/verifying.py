@@ -32,11 +32,15 @@ class Report:
 
     def line(self) -> str:
         """The report in one line."""
-        found = f"{len(self.problems)} problem{'' if len(self.problems) == 1 else 's'}"
+        found = _counted(len(self.problems), "problem") if self.problems else "all as it must be"
         return (
-            f"{self.assignments} assignments, {self.tasks} tasks; of {self.wrong_answers} wrong answers {self.rejected}"
-            f" are rejected and {self.named} named; {found if self.problems else 'all as it must be'}"
+            f"{_counted(self.assignments, 'assignment')}, {_counted(self.tasks, 'task')}; of {self.wrong_answers} wrong"
+            f" answers {self.rejected} are rejected and {self.named} named; {found}"
         )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def verified(root: Path, only: Sequence[str] = ()) -> Report:
@@ -57,12 +61,12 @@ def verified(root: Path, only: Sequence[str] = ()) -> Report:
 
 
 def drift(root: Path, only: Sequence[str] = ()) -> Iterator[str]:
-    """Generated files that are not what the sources make."""
+    """Generated files that are not what the sources make; without one of them there is nothing to prove."""
     wanted = build(root, only)
     for path, text in wanted.items():
         name = path.relative_to(root).as_posix()
         if not path.is_file():
-            yield f"{name} is missing: run `ndcg exercises build`"
+            raise ValueError(f"{name} is missing: run `ndcg exercises build`")
         elif path.read_text("utf8") != text:
             yield f"{name} differs from its source: run `ndcg exercises build`"
     if not only:
