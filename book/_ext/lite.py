@@ -2,6 +2,7 @@
 
 It runs the Python of the pages' cells, in the folder where that lies. What a notebook needs besides, IPython above all,
 comes from the other wheels of _live/lite.json; as all of it is in one lock, nothing is asked of a package index.
+That file has the sha256 of each wheel; `pip hash` prints it for a new one.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import re
 import shutil
 import tarfile
@@ -217,7 +219,11 @@ def prepare(app: Any) -> None:
             install(target, Path(app.outdir) / "_static" / "pyodide", app.live_lock)
             app.lite = True
     except runtime.Missing as missing:
-        logger.info("live cells: there, but without JupyterLite: %s", missing)
+        if os.environ.get("NDCG_LIVE") == "required":
+            raise ExtensionError(
+                f"live cells: no JupyterLite ({missing}), and NDCG_LIVE=required was asked for"
+            ) from missing
+        logger.info("live cells: there, but no assignment opens as a notebook: %s", missing)
     if not app.lite:
         shutil.rmtree(target, ignore_errors=True)
 

@@ -146,9 +146,10 @@ class Cell {
       this.show(kind, text);
     };
     const forget = this.follow();
-    const asked = performance.now();
+    let what = "start";
     try {
       await python.start();
+      what = "go on";
       const todo = [...this.before(), this];
       const codes = todo.map((cell) => cell.code);
       this.say("Running.");
@@ -166,10 +167,9 @@ class Cell {
       if (!well && failed.length) for (const cell of failed) this.show("note", `Before it, ${cell.name} did not run to its end: ${cell.error.split("\n").pop()}`);
       if (this.given) this.given.hidden = true;
       this.output.hidden = !this.output.hasChildNodes();
-      this.took = [began - asked, performance.now() - began];
       this.say(`${well ? "Done" : "Ended with an error"} after ${((performance.now() - began) / 1000).toFixed(2)} s.`);
     } catch (error) {
-      this.say(error.message === "stopped" ? "Stopped. The next run starts Python anew." : `Python did not start: ${error.message}`);
+      this.say(error.message === "stopped" ? "Stopped. The next run starts Python anew." : `Python did not ${what}: ${error.message}`);
     }
     forget();
     this.running = false;

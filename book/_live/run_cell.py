@@ -136,8 +136,10 @@ def complaint(error: BaseException) -> str:
             name, rest = line.strip().removeprefix('File "').split('"', 1)
             line = f"{name.strip('<>').capitalize()}{rest.replace(', in <module>', '')}:"
         lines.append(line)
-    if isinstance(error, ModuleNotFoundError) and error.name and find_spec(top := error.name.partition(".")[0]) is None:
-        lines[-1] = f"{type(error).__name__}: there is no {top} here. A page has Python's own library, {PACKAGES}."
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        top = error.name.partition(".")[0]
+        if top not in sys.modules and find_spec(top) is None:
+            lines[-1] = f"{type(error).__name__}: there is no {top} here. A page has Python's own library, {PACKAGES}."
     return "\n".join(lines)
 
 

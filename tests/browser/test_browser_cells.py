@@ -55,7 +55,10 @@ def test_an_error_shows_the_readers_lines_alone(chapter: Any) -> None:
     assert "site-packages" not in cell.output and "core.py" not in cell.output
 
 
-@pytest.mark.parametrize("loop", ["while True:\n    pass", "while True:\n    print('again')"])
+LOOPS = ["while True:\n    pass", "while True:\n    print('again')", "sum(iter(int, 1))"]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
 def test_an_endless_loop_is_stopped_and_the_page_goes_on(chapter: Any, loop: str) -> None:
     other = Cell(chapter.page, "def cg(gains, k)")
     cell = Cell(chapter.page, FIRST).edit(loop)
@@ -69,6 +72,62 @@ def test_an_endless_loop_is_stopped_and_the_page_goes_on(chapter: Any, loop: str
     cell.edit("6 * 7").run()
     assert cell.output.strip() == "42"
     assert other.run().well
+
+
+def test_python_can_be_stopped_while_it_starts(chapter: Any) -> None:
+    cell = Cell(chapter.page, FIRST)
+    cell.button("Run").click()
+    cell.button("Stop").click()
+    assert "Stopped" in cell.wait().status
+    assert cell.run().output.strip() == "11.0"
+
+
+def test_loading_python_shows_how_many_bytes_have_come(chapter: Any, site: Path) -> None:
+    cell = Cell(chapter.page, FIRST)
+    cell.place.locator(".live-progress").evaluate("""bar => {
+      window.seen = [];
+      new MutationObserver(() => window.seen.push([bar.value, bar.max])).observe(bar, { attributes: true });
+    }""")
+    cell.place.locator(".live-status").evaluate("""status => {
+      window.said = [];
+      new MutationObserver(() => window.said.push(status.textContent)).observe(status, { childList: true });
+    }""")
+    cell.run()
+    seen = chapter.page.evaluate("window.seen")
+    values, most = [value for value, _ in seen], seen[-1][1]
+    assert values == sorted(values) and values[-1] == most
+    assert len(set(values)) > 5, "it moves"
+    large = ("pyodide.asm.wasm", "python_stdlib.zip")
+    assert most > sum((site / "_static" / "pyodide" / name).stat().st_size for name in large)
+    assert f"Loading Python, {most / 1e6:.0f} MB, once." in chapter.page.evaluate("window.said")
+    assert cell.place.locator(".live-progress").is_hidden()
+
+
+def test_what_a_page_cannot_do_is_said_in_a_sentence(chapter: Any) -> None:
+    cell = Cell(chapter.page, FIRST).edit("import pandas").run()
+    assert "there is no pandas here. A page has Python's own library, numpy, matplotlib and ndcg_lib." in cell.output
+    cell.edit("import IPython.nothing").run()
+    assert "IPython" in cell.output and not cell.well
+    cell.edit("name = input('Who? ')").run()
+    assert "input() cannot ask inside a page: put the value into the code" in cell.output
+    cell.edit("for i in range(10**6): print(i)").run()
+    assert cell.well and cell.output.strip().endswith("(cut off after 100,000 characters)")
+    cell.edit("list(range(10**6))").run()
+    assert cell.well and cell.output.strip().endswith("(cut off after 100,000 characters)")
+    assert len(cell.output) < 101_000
+
+
+def test_cells_work_on_a_phone(live: Any, book: str) -> None:
+    live.page.set_viewport_size({"width": 360, "height": 640})
+    live.page.goto(book + CHAPTER)
+    cell = Cell(live.page, FIRST).edit(f"import ndcg_lib as nd\n{FIRST}\n'{'long ' * 40}'").run()
+    assert cell.well and cell.output.strip().startswith("'long long")
+    cell.edit("import matplotlib.pyplot as plt\nplt.plot([1, 3, 2]);").run()
+    assert cell.place.locator(".live-output img").bounding_box()["width"] <= 360
+    assert live.page.evaluate("document.documentElement.scrollWidth") <= 360
+    for word in ("Run", "Reset"):
+        box = cell.button(word).bounding_box()
+        assert box["height"] >= 24 and box["x"] >= 0 and box["x"] + box["width"] <= 360
 
 
 def test_figures_are_drawn_and_say_what_they_show(chapter: Any) -> None:
@@ -124,15 +183,21 @@ def test_python_is_fetched_once_for_all_pages(
     assert fetched[1] == [], "these came over the line again"
 
 
-def test_every_cell_of_every_page_runs(live: Any, book: str, site: Path) -> None:
+def test_every_cell_of_every_page_runs(
+    live: Any, chromium: tuple[Any, dict[str, Any]], book: str, site: Path, tmp_path: Path
+) -> None:
     """Each page from top to bottom, in the browser's Python, in which other versions stand than in the build's."""
+    kind, how = chromium
+    context = kind.launch_persistent_context(tmp_path, **how)  # keeps the compiled Python for the next page
+    context.set_default_timeout(120_000)
+    page = context.pages[0]
     run_all = """async () => {
       const wrong = [];
       for (const fold of document.querySelectorAll("details")) fold.open = true;
       for (const bar of document.querySelectorAll(".live-bar[role=group]")) {
         const status = bar.querySelector(".live-status"), stop = bar.querySelector(".live-stop");
         bar.querySelector(".live-run").click();
-        while (!(/after|not start/.test(status.textContent) && stop.hidden))
+        while (!(/after|did not/.test(status.textContent) && stop.hidden))
           await new Promise(go => setTimeout(go, 10));
         if (status.textContent.startsWith("Done")) continue;
         const output = bar.closest(".cell").querySelector(".live-output");
@@ -144,10 +209,11 @@ def test_every_cell_of_every_page_runs(live: Any, book: str, site: Path) -> None
     for file in sorted(site.rglob("*.html")):
         name = file.relative_to(site).as_posix()
         if 'id="live-page"' in file.read_text("utf8"):
-            live.page.goto(book + name)
-            counts[name] = int(live.page.evaluate("document.documentElement.dataset.live ?? '0'"))
-            if found := live.page.evaluate(run_all):
+            page.goto(book + name)
+            counts[name] = int(page.evaluate("document.documentElement.dataset.live ?? '0'"))
+            if found := page.evaluate(run_all):
                 wrong[name] = found
+    context.close()
     assert wrong == {}
     few = [name for name in counts if name.startswith(("chapters/", "assignments/")) and counts[name] < 3]
     assert few == [], "pages with fewer than three live cells"
