@@ -120,5 +120,9 @@ def command(
         mean = f", mean {sum(totals) / len(totals):.1f} of {book.out_of} points" if totals else ""
         terminal.say(terminal.bold(f"{len(book.rows)} students{mean}"))
         terminal.say(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())))
+        if waiting := sum("to mark" in row.status for row in book.rows):
+            terminal.say(
+                f"{waiting} wait for a person's marks: {output / 'to-mark.html'}; their totals are without them"
+            )
         terminal.say(f"Marks: {output / 'grades.csv'}; what to teach next: {output / 'summary.html'}")
     return NO if eyes else FINE

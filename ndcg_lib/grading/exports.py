@@ -92,4 +92,4 @@ def _comments(row: Row) -> str:
         for name, told in result["tasks"].items()
         if told["status"] == "wrong" and told["sentences"]
     ]
-    return " ".join([*([row.status] if row.status != "graded" else []), *told])[:2000]
+    return " ".join([*([f"{row.status[:1].upper()}{row.status[1:]}."] if row.status != "graded" else []), *told])[:2000]

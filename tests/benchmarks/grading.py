@@ -1,11 +1,12 @@
 """How fast a class is graded, beside nbgrader and otter-grader, in processor time.
 
 python3 -m venv peers && peers/bin/pip install nbgrader==0.9.6 otter-grader ipykernel numpy
-python tests/benchmarks/grading.py --peers peers/bin            # 300 notebooks here, 20 with nbgrader, 5 with otter
-python tests/benchmarks/grading.py --many 10000 --jobs 2        # a large course: time and memory
+python tests/benchmarks/grading.py --peers peers/bin            # 1000 notebooks here, 20 with nbgrader, 5 with otter
+python tests/benchmarks/grading.py --many 10000 --jobs 2        # a large course: time, and memory on the way
 
 All grade the same solved notebook of the assignment that lies in the middle by the number of its calls. Processor time
-counts every process below; wall time depends on what else the machine does.
+counts every process below; wall time depends on what else the machine does. For this kit it is the whole command, from
+its start to the pages of feedback and the summary; `--export` costs some more.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -36,18 +38,54 @@ def median_assignment() -> str:
     return sorted(calls, key=lambda name: (calls[name], name))[len(calls) // 2]
 
 
-def measured(command: list[str], cwd: Path, **environment: str) -> tuple[float, float, int]:
+def measured(
+    command: list[str], cwd: Path, watch: tuple[Path, int] | None = None, **environment: str
+) -> tuple[float, float, int]:
     """Wall seconds, processor seconds of the command and all below it, and its largest process in kB."""
     started = time.perf_counter()
     process = subprocess.Popen(
         command, cwd=cwd, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     assert process.stderr is not None
+    if watch:
+        threading.Thread(target=watched, args=(process.pid, *watch), daemon=True).start()
     told = process.stderr.read()
     _, status, used = os.wait4(process.pid, 0)
     if os.waitstatus_to_exitcode(status) not in (0, 1):
         raise SystemExit(f"{command[0]} failed: {told.decode()[-1500:]}")
     return time.perf_counter() - started, used.ru_utime + used.ru_stime, used.ru_maxrss
+
+
+def resident(pid: int) -> dict[str, int]:
+    """The memory in MB of the largest grader and the largest clean process at or below a process."""
+    below: dict[int, list[int]] = {}
+    facts: dict[int, tuple[str, int]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "stat").read_text().rpartition(")")[2].split()
+            line = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        below.setdefault(int(words[1]), []).append(int(entry.name))
+        facts[int(entry.name)] = ("clean process" if b"zygote.py" in line else "grader"), int(words[21]) * 4 // 1024
+    found: dict[str, int] = {}
+    waiting = [pid]
+    while waiting:
+        one = waiting.pop()
+        waiting += below.get(one, [])
+        kind, size = facts.get(one, ("grader", 0))
+        found[kind] = max(found.get(kind, 0), size)
+    return found
+
+
+def watched(pid: int, results: Path, number: int) -> None:
+    """Print the memory at a tenth, at a half and near the end of a large course."""
+    for share in (0.1, 0.5, 0.98):
+        while not results.is_file() or results.read_bytes().count(b"\n") < share * number:
+            if not Path(f"/proc/{pid}").exists():
+                return
+            time.sleep(0.5)
+        print(f"after {share * number:.0f}: {resident(pid)} MB", flush=True)
 
 
 def copies(folder: Path, notebook: Path, number: int) -> Path:
@@ -63,7 +101,8 @@ def own(work: Path, notebook: Path, number: int, jobs: int) -> tuple[float, floa
     folder = copies(work / "own", notebook, number)
     code = "import sys; from ndcg_lib.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "grade", str(folder), "-o", str(work / "marks"), "--jobs", str(jobs)]
-    return measured(command, work, PYTHONPATH=str(ROOT))
+    watch = (work / "marks" / "results.jsonl", number) if number >= 5000 else None
+    return measured(command, work, watch, PYTHONPATH=str(ROOT))
 
 
 def nbgrader(work: Path, notebook: Path, number: int, peers: Path) -> tuple[float, float, int]:
@@ -127,7 +166,7 @@ def main() -> None:
     """Print a table."""
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("--peers", type=Path, help="the bin folder with nbgrader and otter")
-    reader.add_argument("--number", type=int, default=300)
+    reader.add_argument("--number", type=int, default=1000)
     reader.add_argument("--many", type=int, help="only this kit, with so many notebooks")
     reader.add_argument("--jobs", type=int, default=1)
     chosen = reader.parse_args()
