@@ -368,6 +368,30 @@ def test_every_preset_is_recognised_by_the_value_of_the_library(name):
     assert name in answer.libraries
 
 
+def test_a_library_is_named_although_its_choice_is_of_no_account():
+    """The tie stands below k, so every way to break it gives the same."""
+    answer = nd.which("0.3333", [1, 3, 2, 0], 1, scores=[3, 2, 1, 1], ids=list("abcd"))[0]
+    assert answer.choices["ties"] == "average"
+    assert {"textbook", "sklearn", "trec_eval", "ranx", "catboost"} <= set(answer.libraries)
+    assert "lightgbm" not in answer.libraries
+    assert "defined otherwise, give the same with these data and digits." in answer.sentence
+
+
+def test_the_library_behind_four_digits_is_named_on_random_data():
+    random = np.random.default_rng(4)
+    found = []
+    for name in list(nd.CONVENTIONS) * 2:
+        n = int(random.integers(5, 20))
+        grades, scores = random.integers(0, 4, n), random.integers(0, n, n) / 2
+        ids = [f"d{number:02}" for number in random.permutation(n)]
+        judged = [*grades.tolist(), *random.integers(0, 4, int(random.integers(0, 5))).tolist()]
+        k = int(random.integers(2, n + 1))
+        value = nd.ndcg_scores(grades, scores, k, judged=judged, ids=ids, convention=name)
+        answers = nd.which(f"{value:.4f}", grades, k, judged=judged, scores=scores, ids=ids)
+        found.append(any(name in answer.libraries for answer in answers[:3]))
+    assert sum(found) >= len(found) - 1
+
+
 def test_scores_that_are_equal_in_single_precision():
     near = [1, 1 + 1e-9]
     assert "torchmetrics" in nd.which(0.815465, [0, 1], scores=near)[0].libraries

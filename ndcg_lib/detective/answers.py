@@ -33,6 +33,7 @@ class Fit(NamedTuple):
     cost: float
     accidents: float  # how many candidates as simple as this one would fit such values by accident
     libraries: tuple[str, ...]
+    also: tuple[str, ...] = ()  # libraries that differ from it and give the same here
 
 
 class Found(NamedTuple):
@@ -148,23 +149,28 @@ def _answer(fit: Fit, found: Found, value: Any) -> Answer:
         fit=FITS[fit.fit],
         slips=tuple(slip.name for slip in candidate.slips),
         choices={level.choice: level.name for level in candidate.levels},
-        libraries=fit.libraries,
+        libraries=fit.libraries + fit.also,
         accidents=fit.accidents,
     )
 
 
 def _sentence(fit: Fit) -> str:
     parts = [fit.candidate.sentence(fit.seen)]
-    libraries = fit.libraries
-    if libraries:
-        named = [*libraries[:4], *([f"{len(libraries) - 4} more"] if len(libraries) > 4 else [])]
-        listed = f"{'; '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
-        parts.append(f"So {'does' if len(libraries) == 1 else 'do'} {listed}.")
+    if fit.libraries:
+        parts.append(f"So {'does' if len(fit.libraries) == 1 else 'do'} {_listed(fit.libraries)}.")
+    if fit.also:
+        alike = "gives" if len(fit.also) == 1 else "give"
+        parts.append(f"{_listed(fit.also)}, defined otherwise, {alike} the same with these data and digits.")
     if fit.fit:
         parts.append(f"The value fits {FITS[fit.fit]}.")
     if fit.accidents >= WORTH_SAYING:
         parts.append(f"Of definitions as simple as this, about {max(1, round(fit.accidents))} would fit by accident.")
     return " ".join(parts)
+
+
+def _listed(libraries: tuple[str, ...]) -> str:
+    named = [*libraries[:4], *([f"{len(libraries) - 4} more"] if len(libraries) > 4 else [])]
+    return f"{'; '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
 
 
 def _shown(value: Any) -> str:

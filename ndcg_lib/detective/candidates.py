@@ -206,7 +206,10 @@ def side_by_side(
         for at in np.flatnonzero(fit == how).tolist():
             if share * np.count_nonzero(costs <= costs[at]) <= ACCIDENTS_ON_SIDES:
                 merged.append(_merged(lists[at // len(ideals)], ideals[at % len(ideals)]))
-    return sorted((c for c in merged if c.slips or _unlike(c.recipe)), key=lambda c: c.cost)[:200]
+    once: dict[Any, Candidate] = {}
+    for candidate in sorted((c for c in merged if c.slips or _unlike(c.recipe)), key=lambda c: c.cost):
+        once.setdefault((candidate.recipe.but(_TIES_APART), candidate.slips), candidate)
+    return list(once.values())[:200]
 
 
 def _side(
@@ -229,6 +232,9 @@ def _merged(top: Candidate, bottom: Candidate) -> Candidate:
     recipe = bottom.recipe.but({name: getattr(top.recipe, name) for name in _OF_THE_LIST})
     cost = top.cost + bottom.cost + (TWO_DEFINITIONS if _unlike(recipe) else PAIR)
     return Candidate(recipe, (), (*top.slips, *bottom.slips), cost, (top, bottom))
+
+
+_TIES_APART = {"ties": "average", "precision": "double"}
 
 
 def _unlike(recipe: Recipe) -> bool:

@@ -123,9 +123,12 @@ class _Search:
             if not self._well_fitting() and "ndcg" in situation.quantities:
                 self._try(side_by_side(situation, reading.seen, self.kitchens), reading, situation)
         fitting = self._well_fitting() or [fit for fit in self.fitting if len(fit.candidate.slips) < 2]
+        needed = _needed(fitting)
+        told = {id(fit) for fit in needed}
+        left = [fit for fit in fitting if fit.libraries and id(fit) not in told]
         once: dict[Any, Fit] = {}
-        for fit in sorted(_needed(fitting), key=lambda fit: (fit.cost, fit.difference)):
-            once.setdefault((fit.candidate.recipe, fit.candidate.slips), fit)
+        for fit in sorted(needed, key=lambda fit: (fit.cost, fit.difference)):
+            once.setdefault((fit.candidate.recipe, fit.candidate.slips), fit._replace(also=_also(fit, left)))
         nearest = min(self.nearest, key=lambda fit: fit.difference, default=None)
         return Found(list(once.values()), self.queries, self.seen, self.tried, nearest)
 
@@ -211,6 +214,27 @@ def _by_accident(
     costs = np.sort([tried[at].cost for at in first.tolist()])
     shares = [share_by_accident(predicted, seen, how) for how in range(len(FITS))]
     return lambda cost, how: shares[how] * float(np.searchsorted(costs, cost, side="right"))
+
+
+def _also(fit: Fit, left: list[Fit]) -> tuple[str, ...]:
+    """The libraries that differ in a choice which is of no account here, so that what they give fits as well."""
+    if fit.candidate.slips or fit.candidate.sides:
+        return ()
+    core = _core(fit)
+    alike = [
+        other
+        for other in left
+        if other.seen == fit.seen
+        and (_core(other) == core or np.allclose(other.predicted, fit.predicted, 0, 1e-12, equal_nan=True))
+    ]
+    named = dict.fromkeys(library for other in alike for library in other.libraries)
+    return tuple(library for library in named if library not in fit.libraries)
+
+
+def _core(fit: Fit) -> list[str]:
+    """What two libraries must share to be told in one sentence."""
+    named = {level.choice: level.name for level in fit.candidate.levels}
+    return [named.get(choice, "") for choice in ("gain", "discount", "cut", "scale", "unreturned", "rows")]
 
 
 def _needed(fitting: list[Fit]) -> list[Fit]:
