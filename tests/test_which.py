@@ -478,6 +478,7 @@ def test_twenty_documents_take_less_than_half_a_second(scored):
         (lambda: nd.which(0.5, [1, "x"]), r"grades\[1\] is 'x'"),
         (lambda: nd.which(0.5, [1, math.nan]), r"grades\[1\] is nan"),
         (lambda: nd.which(0.5, [1], k=0), "k is 0"),
+        (lambda: nd.which(0.5, [1], k=[]), "k is an empty list"),
         (lambda: nd.which(0.5, [1], digits=-1), "digits is -1"),
         (lambda: nd.which(0.5, [1, 0], scores=[1]), "scores has 1 entries but grades has 2"),
         (lambda: nd.which(0.5, [1, 0], scores=[1, math.nan]), "scores"),

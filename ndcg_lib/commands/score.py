@@ -42,7 +42,9 @@ def command(
     """
     chosen = options.made(convention, options.as_choices(**choices))
     if k is not None:
-        (cutoff,) = options.cutoffs([k]) if len(options.cutoffs([k])) == 1 else [0]
+        cutoff, *more = options.cutoffs([k])
+        if more:
+            raise ValueError(f"-k {k} is more than one cut-off: ndcg score takes one")
         chosen = chosen.but(k=cutoff)
     ranked = options.numbers(grades, "grade")
     pool = None if judged is None else options.numbers([judged], "judged grade")

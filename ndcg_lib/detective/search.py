@@ -75,6 +75,8 @@ def which(
         grades, scores = y_true, y_score
     queries = _queries(grades, judged, scores, ids, qrels, run)
     cutoffs = [as_cutoff(one) for one in k] if isinstance(k, (list, tuple)) else [as_cutoff(k)]
+    if not cutoffs:
+        raise ValueError("k is an empty list: give a cut-off, or leave it out")
     seen = observations(value, digits, quantity, cutoffs, queries)
     found = _Search(seen, queries).found()
     if not found.fitting and digits is None and loosened(seen) != seen:
