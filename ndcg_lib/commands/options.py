@@ -65,7 +65,7 @@ def cutoffs(texts: Iterable[str]) -> list[int]:
     [5, 10, 20]
     """
     found = []
-    for text in (part for text in texts for part in parts([text]) or [repr(text)]):
+    for text in (part for given in texts for part in parts([given]) or [repr(given)]):
         if not re.fullmatch(r"[0-9]{1,18}", text, re.ASCII):
             raise ValueError(f"-k {text} is not a whole number from 1")
         found.append(int(text))
