@@ -264,6 +264,24 @@ def test_the_record_is_kept_and_merged(tmp_path, monkeypatch):
     assert entries["cg_curve"]["points"] == 2
 
 
+def test_two_notebooks_work_on_the_same_task(tmp_path, monkeypatch):
+    monkeypatch.setenv("NDCG_PROGRESS", str(tmp_path / "progress.json"))
+    first, second = Record(), Record()
+    first.note("ana", "cg_at", tries=1, points=1, status="wrong")
+    second.note("ana", "cg_at", tries=1, points=2, status="right")
+    first.note("ana", "cg_curve", tries=1, points=1)
+    assert Record().of("ana")["cg_at"] == {"tries": 2, "points": 2, "status": "right"}
+
+
+def test_numbers_in_the_record_that_are_none_are_left_out(tmp_path, monkeypatch):
+    file = tmp_path / "progress.json"
+    file.write_text('{"students": {"ana": {"cg_at": {"points": "many", "tries": null}}}}', "utf8")
+    monkeypatch.setenv("NDCG_PROGRESS", str(file))
+    record = Record()
+    record.note("ana", "cg_at", tries=1, points=1)
+    assert record.of("ana")["cg_at"] == {"tries": 1, "points": 1}
+
+
 def test_a_record_that_cannot_be_read_or_written_stops_nothing(tmp_path, monkeypatch):
     file = tmp_path / "progress.json"
     file.write_text('{"students": {"ana": [', "utf8")

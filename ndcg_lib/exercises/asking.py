@@ -58,6 +58,8 @@ def check(name: str | Callable[..., Any] = "", value: Any = _MISSING, *, student
         return Verdict(name, PROBLEM, 0, task.points, [told], notes=_cell_before(name))
     verdict = verdict_on(task, value, student)
     verdict.notes += _cell_before(name)
+    if isinstance(task, ValueTask) and student_id is None and "student_id" not in names and not verdict.passed:
+        verdict.notes.append('There is no `student_id` in this notebook, so the numbers are those of the id "demo".')
     return _kept(task, student, value, verdict)
 
 

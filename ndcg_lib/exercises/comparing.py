@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -156,7 +157,8 @@ _ADVICE = (
 
 
 def _advice(outcome: Outcome) -> str:
-    told = outcome.message + (outcome.line if outcome.message.startswith("float") else "")
+    of_floats = outcome.message.startswith("float") or sys.version_info >= (3, 14)  # which says the same of integers
+    told = outcome.message + (outcome.line if of_floats else "")
     return next((advice for error, holds, advice in _ADVICE if outcome.error == error and holds in told), "")
 
 

@@ -51,7 +51,7 @@ class Record:
         for name, entries in self._read().items():
             mine = self._students.setdefault(name, {})
             for task, entry in entries.items():
-                mine.setdefault(task, entry)
+                mine[task] = _both(mine.get(task, {}), entry)
         return self._students.setdefault(student, {})
 
     def note(self, student: str, task: str, **news: Any) -> dict[str, Any]:
@@ -100,6 +100,18 @@ class Record:
             os.replace(temporary, file)
         except OSError:
             pass  # the record is a convenience; an answer is checked without it
+
+
+def _both(mine: dict[str, Any], written: dict[str, Any]) -> dict[str, Any]:
+    """One entry of two: another notebook may have written since. Nothing that was reached is lost."""
+    both = mine | written
+    for key in ("tries", "points", "hints"):
+        numbers = [entry[key] for entry in (mine, written) if isinstance(entry.get(key), (int, float))]
+        if numbers:
+            both[key] = max(numbers)
+        else:
+            both.pop(key, None)
+    return both
 
 
 def _students(text: str) -> dict[str, Entries]:

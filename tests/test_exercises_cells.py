@@ -1,0 +1,82 @@
+"""Wrong answers and right but odd ones, run as cells of a notebook whose other tasks are solved."""
+
+import re
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from wrong_answers.cells import Cell, read, verdict_on_cell
+
+
+@pytest.mark.parametrize("cell", read("cells_wrong.txt"), ids=lambda cell: cell.name)
+def test_a_wrong_cell_hears_what_is_wrong_with_it(cell):
+    verdict = verdict_on_cell(cell)
+    assert verdict.status == "wrong" and verdict.points < verdict.out_of
+    assert cell.says in verdict.text()
+    assert "scores" not in " ".join(verdict.sentences) or "scores" in cell.code, "there are no scores in this task"
+    if "no mistake known" in verdict.text():
+        assert verdict.example is not None, "then a case has to show it"
+
+
+@pytest.mark.parametrize("cell", read("cells_right.txt"), ids=lambda cell: cell.name)
+def test_a_right_cell_passes_however_it_is_written(cell):
+    verdict = verdict_on_cell(cell)
+    assert verdict.passed, verdict.text()
+
+
+def test_stars_of_a_students_code_stay():
+    code = "def exponential_gains(grades):\n    return 2**grades - 1 + 2**grades\n"
+    verdict = verdict_on_cell(Cell("exponential_gains", "", code))
+    assert "`return 2**grades - 1 + 2**grades`" in verdict.text()
+    assert "<code>return 2**grades - 1 + 2**grades</code>" in verdict.html()
+
+
+@pytest.mark.parametrize(
+    ("task", "code", "asked"),
+    [
+        ("rank_biased", "def rank_biased(hits, p):\n    return sum(p**i for i in hits)\n", r"\], 0\.(5|8|9|95)\)$"),
+        ("ideal_top", "def ideal_top(judged, k):\n    return judged[: k + 1]\n", r"\], [1-9]\)$"),
+        ("original_dcg", "def original_dcg(grades, base):\n    return 1 + sum(grades) / base\n", r"\], ([2-9]|10)\)$"),
+    ],
+)
+def test_an_example_keeps_to_what_the_task_can_be_asked(task, code, asked):
+    assert re.search(asked, verdict_on_cell(Cell(task, "", code)).example.asked)
+
+
+def test_equal_scores_are_no_example_where_the_task_has_none():
+    code = "def three_at_once(grades, scores):\n    return sum(grades) / 10\n"
+    grades, scores = eval(verdict_on_cell(Cell("three_at_once", "", code)).example.asked.removeprefix("three_at_once"))
+    assert len(set(scores)) == len(scores) == len(grades)
+
+
+def test_brute_force_is_told_that_it_may_be_slow():
+    code = """
+from itertools import permutations
+def dcg_of_ties(grades, scores):
+    places = range(len(grades))
+    orders = [p for p in permutations(places) if all(scores[p[i]] >= scores[p[i + 1]] for i in places[:-1])]
+    return sum(sum(grades[j] / log2(i + 2) for i, j in enumerate(p)) for p in orders) / len(orders)
+"""
+    text = verdict_on_cell(Cell("dcg_of_ties", "", code)).text()
+    assert "had not finished after 2 s" in text and "slow and not endless" in text
+
+
+def test_what_a_notebook_shows_after_a_cell_that_broke_off():
+    cells = [
+        "from ndcg_lib.exercises import check",
+        "def cg_at(grades, k=None):\n    return ...",
+        "def cg_at(grades, k=None):\n    return sum(grades(:k))",
+        'check("cg_at")',
+        "def cg_at(grades, k=None):\n    return float(input('k? '))",
+        'check("cg_at")',
+        "check(sum)",
+        "check()",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in cells])
+    NotebookClient(notebook, allow_errors=True, timeout=60, kernel_name="python3").execute()
+    shown = [cell.outputs[0].get("data", {}).get("text/plain", "") if cell.outputs else "" for cell in notebook.cells]
+    assert shown[3].startswith("Not attempted: cg_at")
+    assert "The cell that ran before ended with a SyntaxError: its answer does not count yet." in shown[3]
+    assert "waits for someone to type" in shown[5] and "ended with" not in shown[5]
+    assert "There is no task 'sum'" in shown[6]
+    assert 'Put its name in quotes, as in `check("cg_at")`' in shown[7]
