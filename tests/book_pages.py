@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 BOOK = Path(__file__).resolve().parents[1] / "book"
-PAGES = sorted([BOOK / "index.md", *BOOK.glob("[a-z]*/*.md")])
+PAGES = sorted([*BOOK.glob("[a-z]*.md"), *BOOK.glob("[a-z]*/*.md")])
 CHAPTERS = sorted((BOOK / "chapters").glob("*.md"))
 
 FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)

@@ -25,6 +25,8 @@ EDITS = [
     # An empty place for advertisements.
     (re.compile(r'<div class="sidebar-primary-item">\s*<div id="ethical-ad-placement"[^>]*>\s*</div>\s*</div>'), ""),
 ]  # fmt: skip
+# These scripts take the focus away from a button that was pressed: by keyboard, one would begin at the top again.
+BLURS = {"scripts/sphinx-book-theme.js": "t.blur()", "clipboard.min.js": "document.activeElement.blur()"}
 
 
 class RowHeadings(SphinxPostTransform):
@@ -79,6 +81,9 @@ def finish(app: Any, error: Exception | None) -> None:
             before = file.read_text("utf8")
             if (after := mended(before, name == "search")) != before:
                 file.write_text(after, "utf8", newline="\n")
+    for name, blur in BLURS.items():
+        script = out / "_static" / name
+        script.write_text(script.read_text("utf8").replace(blur, "0"), "utf8", newline="\n")
 
 
 def setup(app: Any) -> dict[str, bool]:

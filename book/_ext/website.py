@@ -29,7 +29,7 @@ DEAD = """<!DOCTYPE html>
 <meta name="robots" content="noindex">
 <base href="{base}">
 <title>There is no such page: {title}</title>
-<link rel="icon" href="_static/favicon.svg">
+<link rel="icon" href="data:,">
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ max-width: 34rem; margin: 12vh auto; padding: 0 1.2rem; font: 1.05rem/1.6 system-ui, sans-serif; }}
@@ -101,8 +101,7 @@ def finish(app: Any, error: Exception | None) -> None:
         return
     out, base = Path(app.outdir), app.config.html_baseurl
     title = app.config.html_title or app.config.project
-    dead = DEAD.format(base=urlsplit(base).path or "/", title=escape(title), script="" if base else FIND_BOOK)
-    (out / "404.html").write_text(dead, "utf8")
+    (out / "404.html").write_text(dead_page(base, title), "utf8")
     (out / ".nojekyll").touch()  # else GitHub Pages leaves out folders that begin with _
     (out / "robots.txt").write_text("User-agent: *\nAllow: /\n" + (f"Sitemap: {base}sitemap.xml\n" if base else ""))
     pages = [name for name in sorted(app.env.found_docs) if name not in NOT_A_PAGE]
@@ -110,6 +109,10 @@ def finish(app: Any, error: Exception | None) -> None:
     head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
     (out / "sitemap.xml").write_text(f"{head}{entries}</urlset>\n", "utf8")
     draw_preview(out / IMAGE, title)
+
+
+def dead_page(base: str, title: str) -> str:
+    return DEAD.format(base=urlsplit(base).path or "/", title=escape(title), script="" if base else FIND_BOOK)
 
 
 def address(base: str, name: str) -> str:

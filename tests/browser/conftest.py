@@ -1,6 +1,7 @@
 """A browser and the built site behind a plain file server: under a sub-path, and with every outside host blocked.
 
-They run where NDCG_BROWSER=required is set, and fail there without Chromium, Chrome or Edge.
+Without Chromium, Chrome or Edge all of these tests are left out, and one line says so; with NDCG_BROWSER=required they
+fail instead.
 """
 
 from __future__ import annotations
@@ -20,11 +21,18 @@ import pytest
 import kit
 
 sys.path.append(str(kit.ROOT / "book"))
-# The live website is unfinished, so its tests run on demand:
-# NDCG_BROWSER=required python3 kit.py test tests/browser
-collect_ignore_glob = [] if os.environ.get("NDCG_BROWSER") == "required" else ["test_*.py"]
+import pdf  # book/pdf.py knows where browsers are
+
 SUB_PATH = "/some/where/"
 BLOCKED = "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
+NO_BROWSER = "the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path/to/it names one)"
+REQUIRED = os.environ.get("NDCG_BROWSER") == "required"
+collect_ignore_glob = ["test_*.py"] if pdf.browser() is None and not REQUIRED else []
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if collect_ignore_glob:
+        terminalreporter.write_line(f"tests/browser: {NO_BROWSER}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -34,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def left_out(reason: str) -> None:
-    if os.environ.get("NDCG_BROWSER") == "required":
+    if REQUIRED:
         pytest.fail(reason)
     pytest.skip(reason)
 
@@ -72,6 +80,15 @@ class Files(http.server.SimpleHTTPRequestHandler):
         self.server.asked.append((urlsplit(self.path).path.removeprefix(SUB_PATH), len(data)))
         outputfile.write(data)
 
+    def send_error(self, code: int, *arguments: Any) -> None:
+        """Like the hosts of pages, show the book's own page for what is not there."""
+        data = Path(self.directory, "404.html").read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
     def log_message(self, *arguments: Any) -> None:
         pass
 
@@ -94,16 +111,15 @@ def book(server: Server) -> str:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[tuple[Any, dict[str, Any]]]:
     """What starts a browser, and how."""
-    import pdf  # book/pdf.py knows where browsers are
+    from playwright import sync_api
 
     program = pdf.browser()
     if program is None:
-        left_out("the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path names one)")
-    api = pytest.importorskip("playwright.sync_api")
+        pytest.fail(NO_BROWSER)
     arguments = ["--disable-gpu", f"--host-resolver-rules={BLOCKED}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--no-sandbox")  # Chromium refuses its sandbox to root, as in a container
-    with api.sync_playwright() as driver:
+    with sync_api.sync_playwright() as driver:
         yield driver.chromium, {"executable_path": program, "args": arguments}
 
 
@@ -124,12 +140,17 @@ class Watched:
         self.wrong: list[str] = []
         page.on("request", lambda request: self.asked.append(request.url))
         page.on("requestfailed", self._failed)
+        page.on("response", self._answered)
         page.on("pageerror", lambda error: self.wrong.append(f"script error: {error}"))
         page.on("console", lambda line: self.wrong.append(f"console: {line.text}") if line.type == "error" else None)
 
     def _failed(self, request: Any) -> None:
         if request.failure != "net::ERR_ABORTED":  # else the test has gone on to another page
             self.wrong.append(f"not fetched: {request.url} ({request.failure})")
+
+    def _answered(self, response: Any) -> None:
+        if response.status >= 400:
+            self.wrong.append(f"not there: {response.url} ({response.status})")
 
     def outside(self, book: str) -> list[str]:
         inside = (book, "data:", "blob:")
