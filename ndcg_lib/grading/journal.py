@@ -8,6 +8,7 @@ import filecmp
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,7 +21,7 @@ class Journal:
         self.path = path
         self.results: list[dict[str, Any]] = []
         self._file: Any = None
-        self._shared: dict[str, dict[str, Any]] = {}
+        self._shared: dict[bytes, Any] = {}
 
     def load(self) -> None:
         """Read what is there. A last line that was cut off by a kill is dropped; another broken line is an error."""
@@ -82,9 +83,17 @@ class Journal:
     def _slim(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result, with what many students have alike held once, so that a large course fits into little memory."""
         if "tasks" in result:
-            tasks = result["tasks"]
-            result["tasks"] = {name: self._shared.setdefault(json.dumps(mark), mark) for name, mark in tasks.items()}
-        return result
+            result["tasks"] = {sys.intern(task): self._once(mark) for task, mark in result["tasks"].items()}
+            result["cells"] = self._once(result["cells"])
+        own = ("student", "file", "sha256")
+        return {
+            sys.intern(key): self._once(value) if type(value) is str and key not in own else value
+            for key, value in result.items()
+        }
+
+    def _once(self, value: Any) -> Any:
+        key = hashlib.blake2b(json.dumps(value).encode(), digest_size=16).digest()
+        return self._shared.setdefault(key, value)
 
     def close(self) -> None:
         """Close the file."""
