@@ -183,6 +183,8 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
     verdict = task.judge(cases, calling.call_all(function, [case.args for case in cases]))
     if verdict.status == WRONG and (order := _other_order(task, function)):
         verdict.sentences.insert(0, order)
+    if verdict.fault == "none" and _names_in(function) & {"sort", "reverse", "append"}:
+        verdict.notes.append("`x.sort()`, `x.reverse()` and `x.append(…)` change x and return `None`.")
     if verdict.example is not None and verdict.case is not None:
         _shrink(task, function, verdict, cases[verdict.case].args)
     return verdict
@@ -273,6 +275,10 @@ def _cannot_take(name: str, function: Any, cases: list[Case]) -> str:
                 f"Your function cannot be called as `{call}`: {error}. Keep the arguments in the line `def …` as given."
             )
     return ""
+
+
+def _names_in(function: Any) -> set[str]:
+    return set(getattr(getattr(function, "__code__", None), "co_names", ()))
 
 
 def _other_order(task: FunctionTask, function: Any) -> str:

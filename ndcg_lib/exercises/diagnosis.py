@@ -284,7 +284,8 @@ def example(task: FunctionTask, case: Case, outcome: Outcome, target: Outcome) -
 
 def _is_something(target: Outcome) -> bool:
     """Whether more than 0, nothing or an empty list is asked."""
-    return bool(target.error) or bool(target.value)
+    values = target.value if isinstance(target.value, (list, tuple)) else [target.value]
+    return bool(target.error) or any(values)
 
 
 def together(sentences: Sequence[str]) -> list[str]:

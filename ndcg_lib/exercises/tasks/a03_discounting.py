@@ -160,8 +160,11 @@ DCG_FROM_ZERO = FunctionTask(
             "first-rank-lost", wrong=lambda grades: sum(g * _worth(i) for i, g in enumerate(grades, start=1) if i > 1)
         ),
         slip("natural-log", base=math.e),
+        slip("common-log", base=10),
         slip("no-discount", form="none"),
         slip("one-plus-log", form="one-plus-log"),
+        slip("reciprocal-discount", form="reciprocal"),
+        slip("discount-multiplied", form="multiplied"),
     ],
     hints=(
         "Which `i` belongs to the first document, and which logarithm should it be divided by?",

@@ -193,9 +193,10 @@ def _pool(judged: Mapping[str, float], returned: list[str], k: int, source: str)
     }[source]
 
 
-def _idcg_of_query(returned: list[str], judged: Mapping[str, float], k: int, *, source: str = "judged",
-                   order: str = "best", cut: str = "after") -> float:  # fmt: skip
-    return _hand(_pool(judged, returned, k, source), k, order=order, cut=cut)
+def _idcg_of_query(
+    returned: list[str], judged: Mapping[str, float], k: int, *, source: str = "judged", **wrong: Any
+) -> float:
+    return _hand(_pool(judged, returned, k, source), k, **wrong)
 
 
 def _query(draw: Draw, n: int, *, unjudged: bool = False, few: bool = False) -> list[Any]:
@@ -227,7 +228,12 @@ IDCG_OF_QUERY = FunctionTask(
         slip("ideal-not-sorted", order="given"),
         slip("ideal-ascending", order="ascending"),
         slip("ideal-distinct", order="distinct"),
+        slip("ideal-cut-before-sorting", cut="before"),
         slip("k-ignored", cut="never"),
+        slip("natural-log", base=math.e),
+        slip("no-discount", discount="none"),
+        slip("rank-too-late", shift=2),
+        slip("exponential-for-linear", gain="exponential"),
     ],
     hints=(
         "Which documents could have been returned? The code asks only those that were.",

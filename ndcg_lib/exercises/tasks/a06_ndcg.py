@@ -149,6 +149,7 @@ NDCG_CURVE = FunctionTask(
         slip("one-value-for-all", sentence="All your values are NDCG of the whole list; asked is one for each cut-off.",
              step="constant"),
         slip("begins-with-zero", sentence="Your first value belongs to k = 0; the list begins with k = 1.", start=0),
+        slip("begins-with-two", sentence="Your first value belongs to k = 2; the list begins with k = 1.", start=2),
     ],
     hints=(
         "It is one number for each cut-off. You have a function that gives one such number.",

@@ -249,6 +249,7 @@ RANK_BIASED = FunctionTask(
     slips=[
         slip("not-scaled", sentence="The factor 1 - p is missing: your values can be above 1.", scale="none"),
         slip("power-one-late", sentence="Your powers begin with p. Rank 1 is always read, so its power is 0.", power=0),
+        slip("power-one-early", sentence="Your powers begin with p to the power of -1. Rank 1 is always read, so its power is 0.", power=-2),
         slip("scaled-by-p", sentence="You multiply by p where 1 - p is asked.", scale="p"),
         slip("scaled-by-the-list", sentence="You divide by what this list could reach at most. The factor is 1 - p, whatever the length.", scale="list"),
     ],
