@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import time
 import zipfile
 import zlib
+from urllib.parse import unquote
 
 import pytest
 from hostile.course import NAME, ROOT, notebook, solved
@@ -151,6 +153,16 @@ def test_a_broken_notebook_hurts_nobody(text, tmp_path):
 
 
 @needs_sandbox
+def test_an_enormous_file_is_not_read(tmp_path):
+    with put(tmp_path / "in", "ana/a.ipynb", CG_ONLY).open("ab") as file:
+        file.truncate(8 << 30)
+    put(tmp_path / "in", "bob/a.ipynb", CG_ONLY)
+    grade(tmp_path / "in", tmp_path / "out")
+    assert rows(tmp_path / "out")["ana"]["status"] == "unreadable"
+    assert rows(tmp_path / "out")["bob"]["cg_at"] == "2"
+
+
+@needs_sandbox
 def test_the_last_of_two_equal_keys_counts_as_in_jupyter(tmp_path):
     text = '{"cells": [], "cells": [{"cell_type": "code", "source": "def cg_at(g, k=None): return sum(g[:k])"}]}'
     put(tmp_path / "in", "ana/a.ipynb", text)
@@ -191,6 +203,21 @@ def test_names_are_neither_markup_nor_formulas_nor_paths(tmp_path):
     for file in (tmp_path / "out").rglob("*.html"):
         assert "<script" not in file.read_text("utf8")
     assert len(list((tmp_path / "out/feedback").iterdir())) == len(names)
+
+
+@needs_sandbox
+def test_pages_stand_alone(handed_in, tmp_path):
+    grade(handed_in, tmp_path / "out")
+    found = list((tmp_path / "out").rglob("*.html"))
+    assert len(found) == 6
+    for file in found:
+        text = file.read_text("utf8")
+        assert text.count("default-src 'none'") == 1 and "script-src" not in text
+        assert not re.search(r"https?:|//|@import|url\(|\bsrc=", text), file
+        assert '<html lang="en">' in text and "<main>" in text and text.count("<h1>") == 1
+    summary = (tmp_path / "out/summary.html").read_text("utf8")
+    for link in re.findall(r'href="([^"]+)"', summary):
+        assert (tmp_path / "out" / unquote(link)).is_file(), link
 
 
 def test_file_names_are_safe_and_different():
@@ -257,6 +284,8 @@ def test_members_of_a_zip_that_climb_stay_in_it(tmp_path):
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(link, "/etc/passwd")
         archive.writestr("bomb/a.ipynb", b" " * (30 << 20), zipfile.ZIP_DEFLATED)
+        archive.writestr("secret/a.ipynb", CG_ONLY)
+        archive.infolist()[-1].flag_bits |= 1  # it says that it is encrypted
         with pytest.warns(UserWarning, match="Duplicate"):
             archive.writestr("ana/a.ipynb", EMPTY)
     before = state(tmp_path)
@@ -265,7 +294,8 @@ def test_members_of_a_zip_that_climb_stay_in_it(tmp_path):
     found = rows(tmp_path / "out")
     assert found["escaped"]["cg_at"] == found["etc"]["cg_at"] == "2"
     assert (found["bob"]["status"], found["bomb"]["status"]) == ("no notebook", "unreadable")
-    assert len((tmp_path / "out/results.jsonl").read_text().splitlines()) == 7
+    assert found["secret"]["status"] == "no notebook"
+    assert len((tmp_path / "out/results.jsonl").read_text().splitlines()) == 8
 
 
 @needs_sandbox
@@ -452,6 +482,39 @@ def test_only_and_regrade(handed_in, tmp_path):
         run(Options(handed_in, tmp_path / "out", only=("nobody",)))
 
 
+@needs_sandbox
+def test_a_regrade_that_is_killed_goes_on_and_a_finished_one_begins_anew(handed_in, tmp_path, monkeypatch):
+    grade(handed_in, tmp_path / "out")
+    real = Journal.add
+    killed = []
+
+    def add(journal, result):
+        real(journal, result)
+        if not killed:
+            killed.append(result)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Journal, "add", add)
+    with pytest.raises(KeyboardInterrupt):
+        run(Options(handed_in, tmp_path / "out", regrade=True))
+    begun = json.loads((tmp_path / "out/run.json").read_text())["seed"]
+    run(Options(handed_in, tmp_path / "out", regrade=True))
+    assert json.loads((tmp_path / "out/run.json").read_text())["seed"] == begun
+    assert not (tmp_path / "out/before/2-run.json").exists()
+    run(Options(handed_in, tmp_path / "out", regrade=True))
+    assert json.loads((tmp_path / "out/run.json").read_text())["seed"] != begun
+
+
+@needs_sandbox
+def test_a_notebook_that_draws_lots_draws_the_same_ones_again(tmp_path):
+    drawn = "import random, numpy as np\nwhat_cg_misses = f'{random.random()} {np.random.rand()}' + ' word' * 20"
+    put(tmp_path / "in", "ana/a.ipynb", notebook(drawn))
+    put(tmp_path / "in", "bob/a.ipynb", notebook("import random; random.random()", drawn))
+    for name in ("one", "two"):
+        grade(tmp_path / "in", tmp_path / name)
+    assert state(tmp_path / "one") == state(tmp_path / "two")
+
+
 # ---- a person's marks, lateness, likeness ---------------------------------------------------------
 
 
@@ -500,8 +563,12 @@ def test_a_figure_is_collected_for_marking_by_hand_and_nothing_in_it_can_run(tmp
         notebook("# what_cg_misses, as a plot\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])", "x = 1")
     )
     content["cells"][0]["outputs"] = [{"output_type": "display_data", "data": data, "metadata": {}} for data in shown]
+    words = {"cell_type": "markdown", "metadata": {}, "source": "<script>alert(4)</script> what_cg_misses"}
+    content["cells"].append(words | {"attachments": {"a.svg": {"image/svg+xml": "<svg onload=alert(5)>"}}})
     put(tmp_path / "in", "ana/a.ipynb", json.dumps(content))
     grade(tmp_path / "in", tmp_path / "out", assignment=NAME)
+    for file in (tmp_path / "out").rglob("*.html"):
+        assert "alert" not in file.read_text("utf8")
     page = (tmp_path / "out/to-mark.html").read_text("utf8")
     assert page.count("<img ") == 1 and base64.b64encode(png()).decode() in page
     assert "<svg" not in page and "<script" not in page

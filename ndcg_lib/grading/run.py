@@ -77,7 +77,9 @@ def run(options: Options, progress: Progress = lambda done, total: None) -> Grad
             results = journal.results
             if not results:
                 raise ValueError(f"{output}: there are no results yet; give the folder of submissions")
-        return _write_all(output, results, options, settings)
+        book = _write_all(output, results, options, settings)
+        _finished(output / "run.json")
+        return book
 
 
 def _settings(options: Options) -> Settings:
@@ -92,7 +94,7 @@ def _settings(options: Options) -> Settings:
             seed = before["seed"]
         except (ValueError, KeyError, TypeError):
             raise ValueError(f"{file}: this cannot be read; move the folder away to grade anew") from None
-        if options.regrade and not options.only:
+        if options.regrade and not options.only and not before.get("unfinished"):
             _put_aside(options.output)
             before, seed = {}, None
     else:
@@ -117,8 +119,21 @@ def _settings(options: Options) -> Settings:
             )
     if before and options.submissions is None:
         return replace(chosen, seed=before["seed"])
-    write(file, json.dumps(now, indent=1, sort_keys=True) + "\n")
+    if options.regrade and not options.only:
+        now["unfinished"] = True  # killed on the way, the same command goes on with it, and does not begin anew again
+    _write_settings(file, now)
     return chosen
+
+
+def _write_settings(file: Path, settings: dict[str, Any]) -> None:
+    write(file, json.dumps(settings, indent=1, sort_keys=True) + "\n")
+
+
+def _finished(file: Path) -> None:
+    """Note that a `--regrade` is done: the next one begins anew."""
+    settings = json.loads(file.read_text("utf8"))
+    if settings.pop("unfinished", False):
+        _write_settings(file, settings)
 
 
 def _put_aside(output: Path) -> None:
