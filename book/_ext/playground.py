@@ -33,6 +33,7 @@ NESTED = re.compile(r"\$\{[^}]*`")
 QUOTE = re.compile(r"[\"'`]")
 REMARK = re.compile(r" // .*$")
 JOINED = re.compile(r"(?<=[{}(\[,;])\n|\n(?=[})\].?:])")
+CONST = re.compile(r"\bconst (?=[\w{\[])")  # to a script that no one changes, let is the same and shorter
 AROUND = re.compile(r" *([=<>{}()\[\],;:?&|]+) *|(?<=[\w)\]]) ([-+*/]) (?=[\w(])")
 
 
@@ -57,7 +58,7 @@ def tight(line: str) -> str:
     code, texts = TEXT.split(line), TEXT.findall(line)
     if NESTED.search(line) or QUOTE.search("".join(code)):
         return line
-    code = [AROUND.sub(r"\1\2", REMARK.sub("", part)) for part in code]
+    code = [CONST.sub("let ", AROUND.sub(r"\1\2", REMARK.sub("", part))) for part in code]
     return "".join(part + text for part, text in zip(code, [*texts, ""], strict=True))
 
 
@@ -85,6 +86,7 @@ class Playground(SphinxDirective):
     option_spec: ClassVar = {
         "grades": directives.unchanged_required, "missed": directives.unchanged, "k": directives.positive_int,
         "convention": directives.unchanged, "heading": directives.positive_int, "address": directives.flag,
+        "brief": directives.flag,
     }  # fmt: skip
 
     def run(self) -> list[nodes.Node]:

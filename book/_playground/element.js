@@ -1,5 +1,5 @@
-// <ndcg-playground grades="3 0 1" missed="2" k="3" convention="burges" heading="3" theme="dark" address>
-// All attributes are optional. `address` keeps the state in the address of the page. What stands between the tags is
+// <ndcg-playground grades="3 0 1" missed="2" k="3" convention="burges" heading="3" theme="dark" brief address>
+// All attributes are optional. `brief` shows the list and the result alone; `address` keeps the state in the address of the page. What stands between the tags is
 // shown where there is no JavaScript.
 
 import { asLatex, asMarkdown, asPython } from "./copies.js";
