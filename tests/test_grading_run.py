@@ -23,8 +23,8 @@ from ndcg_lib.grading.inside import sandbox
 from ndcg_lib.grading.journal import Journal
 from ndcg_lib.grading.lateness import Lateness
 from ndcg_lib.grading.limits import Limits
+from ndcg_lib.grading.process import Zygote
 from ndcg_lib.grading.run import Options, run
-from ndcg_lib.grading.session import Zygote
 
 needs_sandbox = pytest.mark.skipif(bool(sandbox.missing()), reason=f"no sandbox on this system: {sandbox.missing()}")
 RIGHT = notebook(*solved())

@@ -5,28 +5,18 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ndcg_lib.exercises.outcome import Outcome
-from ndcg_lib.exercises.registry import assignment_named
-from ndcg_lib.exercises.task import Case, FunctionTask, Slip, Task, TextTask, ValueTask, tidy_id
+from ndcg_lib.exercises.task import Case, FunctionTask, Task, TextTask, tidy_id
 from ndcg_lib.exercises.verdict import COLLECTED, OPEN, PROBLEM, Verdict
 from ndcg_lib.grading import notebooks, similarity, telling
+from ndcg_lib.grading.known import cases_of, data_of, tasks_of
 from ndcg_lib.grading.limits import Limits
-from ndcg_lib.grading.session import (
-    CRASHED,
-    REFUSED,
-    STOPPED,
-    Answers,
-    Batch,
-    Broken,
-    Zygote,
-    ask,
-    ignore_signals_of_children,
-)
+from ndcg_lib.grading.process import CRASHED, REFUSED, STOPPED, Broken, Zygote, ignore_signals_of_children
+from ndcg_lib.grading.session import Answers, Batch, ask
 
 GRADED, UNREADABLE, FAILED = "graded", "unreadable", "not graded"
 CRASH_STATUS = {STOPPED: "stopped", CRASHED: "crashed", REFUSED: "crashed"}
@@ -110,10 +100,10 @@ def key_of(result: Mapping[str, Any]) -> tuple[str, str, int]:
 
 
 def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, settings: Settings) -> dict[str, Any]:
-    tasks = _tasks(name, settings.seed)
+    tasks = tasks_of(name, settings.seed)
     student_id = _student_id(job, notebook, settings)
-    data = _data(name, student_id)
-    cases = {task.name: _cases(name, settings.seed)[task.name] for task in tasks if task.calls}
+    data = data_of(name, student_id)
+    cases = {task.name: cases_of(name, settings.seed)[task.name] for task in tasks if task.calls}
     batches = [
         Batch(task.name, [case.args for case in cases[task.name]] if task.calls else None, isinstance(task, TextTask))
         for task in tasks
@@ -247,56 +237,3 @@ def _student_id(job: Job, notebook: notebooks.Notebook, settings: Settings) -> s
 def _total(points: Any) -> float:
     total = round(sum(points), 9)
     return int(total) if total == int(total) else total
-
-
-class Known(FunctionTask):
-    """A function task that works out each answer once: all students of a run get the same calls."""
-
-    def cases(self, seed: object) -> list[Case]:
-        """The calls of the run."""
-        cases: list[Case] = vars(self).get("known_cases") or super().cases(seed)
-        return cases
-
-    def know(self, seed: str) -> None:
-        """Draw the calls, and keep room for their answers."""
-        cases = super().cases(seed)
-        vars(self).update(known_cases=cases, known_args={id(case.args) for case in cases}, known={})
-
-    def target(self, args: Sequence[Any]) -> Outcome:
-        """The right answer."""
-        return self._kept(id(args), args, lambda: super(Known, self).target(args))
-
-    def wrong(self, slips: Sequence[Slip], args: Sequence[Any]) -> Outcome:
-        """What someone gives who makes these slips."""
-        key = (id(args), *(slip.name for slip in slips))
-        return self._kept(key, args, lambda: super(Known, self).wrong(slips, args))
-
-    def _kept(self, key: Any, args: Sequence[Any], work: Callable[[], Outcome]) -> Outcome:
-        known: dict[Any, Outcome] = vars(self)["known"]
-        if key in known:
-            return known[key]
-        outcome = work()
-        if id(args) in vars(self)["known_args"] and len(known) < 200_000:
-            known[key] = outcome
-        return outcome
-
-
-@lru_cache(maxsize=16)
-def _tasks(name: str, seed: str) -> tuple[Task, ...]:
-    return tuple(_knowing(task, seed) if type(task) is FunctionTask else task for task in assignment_named(name).tasks)
-
-
-def _knowing(task: FunctionTask, seed: str) -> Known:
-    known = Known(**{part.name: getattr(task, part.name) for part in fields(task)})
-    known.know(seed)
-    return known
-
-
-@lru_cache(maxsize=16)
-def _cases(name: str, seed: str) -> dict[str, list[Case]]:
-    return {task.name: list(task.cases(seed)) for task in _tasks(name, seed) if task.calls}
-
-
-@lru_cache(maxsize=4096)
-def _data(name: str, student_id: str) -> dict[str, Any]:
-    return {task.name: task.data(student_id) for task in _tasks(name, "") if isinstance(task, ValueTask)}

@@ -21,7 +21,7 @@ from ndcg_lib.grading.journal import Journal, write
 from ndcg_lib.grading.lateness import Lateness
 from ndcg_lib.grading.limits import Limits
 from ndcg_lib.grading.marking import FAILED, Job, Settings
-from ndcg_lib.grading.session import works
+from ndcg_lib.grading.trial import works
 from ndcg_lib.grading.workers import mark
 
 Progress = Callable[[int, int], None]
