@@ -42,6 +42,12 @@ class Cell {
     return this.ranIn === python.age && this.ranCode === this.code;
   }
 
+  // One call that shows something leaves nothing behind for the cells below: they need not wait for matplotlib, and
+  // nothing is checked or hinted at unasked.
+  get onlyShows() {
+    return /^(plots\.\w+|check|figure|hint|own|progress|solution)\(/.test(this.code) && !/\n[^\s)\]}]/.test(this.code);
+  }
+
   dress() {
     this.number = this.page.cells.filter((cell) => !cell.hidden).length + 1;
     this.input = this.element.querySelector(".cell_input");
@@ -129,7 +135,7 @@ class Cell {
   // What this cell builds upon: all above it that has not run yet, or has changed since.
   before() {
     const above = this.page.cells.slice(0, this.page.cells.indexOf(this));
-    return above.filter((cell) => !cell.fresh);
+    return above.filter((cell) => !cell.fresh && !cell.onlyShows);
   }
 
   async run() {
@@ -164,7 +170,9 @@ class Cell {
         if (!bad.has(cell.name)) [cell.ranIn, cell.ranCode] = [age, codes[i]];
       });
       if (!cleared) this.output.replaceChildren();
-      if (!well && failed.length) for (const cell of failed) this.show("note", `Before it, ${cell.name} did not run to its end: ${cell.error.split("\n").pop()}`);
+      for (const { name, error } of well ? [] : failed) {
+        this.show("note", `Before it, ${name} did not run to its end: ${error.split("\n").pop()}`);
+      }
       if (this.given) this.given.hidden = true;
       this.output.hidden = !this.output.hasChildNodes();
       this.say(`${well ? "Done" : "Ended with an error"} after ${((performance.now() - began) / 1000).toFixed(2)} s.`);

@@ -41,6 +41,10 @@ def test_wrong_and_right_answers_get_the_words_of_a_notebook(assignment: Any, bo
     assert link.get_attribute("href").startswith(book + "chapters/")
     answer.edit(RIGHT)
     assert "Right: cg_at, 2 of 2 points." in verdict.run().output
+    tries = assignment.page.evaluate("JSON.parse(localStorage['ndcg:record']).students.demo.cg_at.tries")
+    Cell(assignment.page, "progress(").run()
+    after = assignment.page.evaluate("JSON.parse(localStorage['ndcg:record']).students.demo.cg_at.tries")
+    assert (tries, after) == (2, 2), "a check above runs only when it is asked to"
     assert assignment.wrong == []
 
 

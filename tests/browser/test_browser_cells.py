@@ -180,6 +180,7 @@ def test_python_is_fetched_once_for_all_pages(
         fetched.append([name for name, size in server.asked if size > 200_000])
     context.close()
     assert "_static/pyodide/pyodide.asm.wasm" in fetched[0]
+    assert not [name for name in fetched[0] if "matplotlib" in name], "only what draws needs it"
     assert fetched[1] == [], "these came over the line again"
 
 
