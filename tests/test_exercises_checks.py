@@ -309,6 +309,19 @@ def test_every_id_gets_data_on_which_the_slips_differ(task):
     assert len(answers) > (5 if task.kind in ("compute", "read") else 2)
 
 
+@pytest.mark.parametrize(
+    "task",
+    [t for t in tasks().values() if isinstance(t, ValueTask) and "reported" in t.data("demo") and t.kind == "choose"],
+    ids=lambda t: t.name,
+)
+def test_one_answer_alone_fits_what_is_reported(task):
+    assert task.candidates is not None
+    for i in range(200):
+        data = task.data(f"student {i}")
+        off = sorted(abs(number - data["reported"]) for number in task.candidates(**data))
+        assert off[0] <= 0.00051 and off[1] >= 0.009
+
+
 def test_the_same_id_gets_the_same_data_everywhere():
     assert own("idcg_by_hand", " Zoë ") == own("idcg_by_hand", "zoë")
     assert own("cg_by_hand", "1234567") == {"grades": [5, 1, 1, 0, 3, 2, 4], "k": 5}

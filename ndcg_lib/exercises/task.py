@@ -38,6 +38,7 @@ KINDS = {
 }
 
 
+APART = 0.01 - 1e-9  # between the numbers that a report may hold
 LARGEST = 12  # a cut-off at 10 that nobody asked for shows only in longer lists
 SHOWN = "the example in the description"  # the family of the calls in a function's docstring
 
@@ -290,6 +291,7 @@ class ValueTask(Task):
     worth: int = 1
     decimals: int | None = None  # None: a whole number, a word, or a list of them
     options: Mapping[str, str] = field(default_factory=dict)  # what to say to each answer where it is wrong
+    candidates: Callable[..., Sequence[float]] | None = None  # the numbers that a report may hold, one for each answer
     why: Callable[..., str] | None = None  # said once it is right, or after a prediction
     figure: Callable[..., Any] | None = None
     sheet: Callable[[], Sequence[ValueTask]] | None = None  # all tasks that ask about the same data
@@ -347,7 +349,11 @@ class ValueTask(Task):
         return judge_value(self, cases[0].args[0], outcomes[0])
 
     def _tells_apart(self, data: Mapping[str, Any]) -> bool:
-        """Whether right and slips differ from each other by five units of the last decimal."""
+        """Whether right and slips differ from each other by five units of the last decimal, and reports by 0.01."""
+        if self.candidates is not None:
+            numbers = sorted(self.candidates(**data))
+            if any(b - a < APART for a, b in itertools.pairwise(numbers)):
+                return False
         answers = [self.target(data), *(self.wrong([s], data) for s in self.slips)]
         if any(a is None for a in answers):
             return False

@@ -264,6 +264,7 @@ WHICH_TOTAL = ValueTask(
     minutes=4,
     place="chapters/cumulative-gain#cg-and-precision",
     draw=_reported,
+    candidates=lambda grades, k, reported: list(_totals(grades, k).values()),
     reference=lambda grades, k, reported: next(
         how for how, total in _totals(grades, k).items() if abs(total - reported) < 0.001
     ),

@@ -269,6 +269,7 @@ WHICH_DISCOUNT = ValueTask(
     minutes=5,
     place="chapters/discounting#modern-and-original",
     draw=_report,
+    candidates=lambda grades, reported: list(_forms(grades).values()),
     reference=lambda grades, reported: min(_forms(grades), key=lambda form: abs(_forms(grades)[form] - reported)),
     options={
         "modern": "With 1/log2(i+1) the DCG is another number. Rank 2 would keep 0.631 of its gain.",

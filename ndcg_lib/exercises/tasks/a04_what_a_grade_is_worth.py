@@ -205,6 +205,7 @@ WHICH_GAIN = ValueTask(
     minutes=5,
     place="chapters/what-a-grade-is-worth#linear-and-exponential",
     draw=_reported,
+    candidates=lambda grades, reported: [_ndcg(grades, form) for form in FORMS],
     reference=lambda grades, reported: min(FORMS, key=lambda form: abs(_ndcg(grades, form) - reported)),
     options={
         "linear": "With the grade as the gain, NDCG of this list is another number.",

@@ -145,6 +145,7 @@ FOUND_CONVENTION = ValueTask(
     worth=2,
     place="chapters/which-ndcg#choices-of-a-convention",
     draw=_report,
+    candidates=lambda returned, judged, k, reported: [_value(returned, judged, k, *pair) for pair in PAIRS],
     reference=_found,
     decimals=None,
     slips=[
@@ -221,6 +222,7 @@ EMPTY_RULE = ValueTask(
     minutes=6,
     place="chapters/awkward-cases#no-relevant-document",
     draw=_with_an_empty_query,
+    candidates=lambda queries, reported: [_mean(queries, rule) for rule in RULES],
     reference=lambda queries, reported: min(RULES, key=lambda rule: abs(_mean(queries, rule) - reported)),
     options={
         "zero": "Counted as 0, the query pulls the mean down; the reported value is another one.",

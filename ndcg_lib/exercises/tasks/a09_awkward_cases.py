@@ -303,6 +303,7 @@ def _fractional(draw: Draw) -> dict[str, Any]:
     grades = draw.choice(
         [[1.4, 2.6, 0.8, 1.9], [0.7, 1.6, 2.9, 1.2], [1.8, 0.6, 2.7, 3.0], [2.3, 0.9, 2.8, 1.7], [0.6, 1.7, 1.2, 2.8]]
     )
+    grades = draw.shuffled(grades)
     return {"grades": grades, "reported": round(_forms(grades)[draw.choice(["exact", "truncated", "rounded"])], 3)}
 
 
@@ -312,6 +313,7 @@ WHAT_HAPPENED = ValueTask(
     minutes=5,
     place="chapters/awkward-grades#fractional-grades",
     draw=_fractional,
+    candidates=lambda grades, reported: list(_forms(grades).values()),
     reference=lambda grades, reported: min(_forms(grades), key=lambda form: abs(_forms(grades)[form] - reported)),
     options={
         "exact": "With the grades as they are, NDCG is another number.",

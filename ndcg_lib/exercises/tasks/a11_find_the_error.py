@@ -81,6 +81,7 @@ CAUSE = ValueTask(
     worth=2,
     place="chapters/which-ndcg#disputes",
     draw=_report,
+    candidates=lambda returned, judged, reported: [_suspect(returned, judged, cause) for cause in CAUSES],
     reference=lambda returned, judged, reported: min(
         CAUSES, key=lambda cause: abs(_suspect(returned, judged, cause) - reported)
     ),
@@ -309,6 +310,7 @@ ROUNDED_WHERE = ValueTask(
     minutes=5,
     place="chapters/discounting#dcg-by-hand",
     draw=_article,
+    candidates=lambda grades, reported: list(_ways(grades).values()),
     reference=lambda grades, reported: min(_ways(grades), key=lambda way: abs(_ways(grades)[way] - reported)),
     options={
         "exact": "The exact sum, rounded at the end, has another second decimal.",
