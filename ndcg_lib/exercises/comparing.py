@@ -41,8 +41,8 @@ def close(a: Any, b: Any, tolerance: float, absolute: float = 0.0) -> bool:
     >>> close([1, 0.5], [1.0, 0.5000001], 2e-6), close(math.nan, math.nan, 1), close(1.0, math.inf, 1)
     (True, False, False)
     """
-    if type(a) in NUMBERS and type(b) in NUMBERS:  # nearly always
-        return math.isfinite(a) and math.isfinite(b) and abs(a - b) <= max(absolute, 1e-9, tolerance * abs(b))
+    if type(a) in NUMBERS and type(b) in NUMBERS and a == b:  # nearly always
+        return math.isfinite(a)
     if isinstance(b, bool) or isinstance(a, bool):
         return isinstance(a, (bool, int)) and isinstance(b, (bool, int)) and a == b
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
@@ -152,7 +152,7 @@ _ADVICE = (
     ("ValueError", "expected a positive input", "There is no logarithm of 0 or less: which rank gives that?"),
     ("TypeError", "for ^:", "In Python `^` is no power; `**` is"),
     ("TypeError", "'NoneType'", "Something is `None` there: an argument that was left out, or what `x.sort()` returns"),
-    ("TypeError", "'list' object is not callable", "Round brackets call a function; a list takes square ones"),
+    ("TypeError", "object is not callable", "Is a name such as `sum` or `list` used for a value, or are [ ] meant?"),
 )
 
 
@@ -234,7 +234,7 @@ def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute:
     return Fault("value", "")
 
 
-_ITERABLE = ("generator", "map", "zip", "filter", "enumerate", "dict_keys", "dict_values", "itertools.accumulate")
+_ITERABLE = ("generator", "map", "zip", "filter", "enumerate", "dict_keys", "dict_values", "itertools.accumulate", "pandas.Series")
 
 
 def _first_other(values: list[Any]) -> str:
