@@ -373,7 +373,12 @@ def test_every_picture_has_words(watched: Any, book: str, addresses: list[str]) 
 
 def test_on_paper_a_page_stands_alone_with_its_answers(watched: Any, book: str) -> None:
     page = watched.page
+    page.emulate_media(color_scheme="dark")
     page.goto(book + "chapters/ndcg.html")
+    page.evaluate("addEventListener('beforeprint', () => { window.onPaper = document.documentElement.dataset.theme; })")
+    paper = page.pdf(format="A4")
+    assert 3 <= paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ") <= 14
+    assert (page.evaluate("window.onPaper"), page.evaluate(THEME)) == ("light", "dark"), "printed in light colours"
     page.emulate_media(media="print")
     for beside in (".bd-sidebar-primary", ".bd-sidebar-secondary", ".bd-header-article", ".prev-next-area", ".copybtn"):
         assert not page.locator(beside).first.is_visible(), beside
@@ -383,5 +388,3 @@ def test_on_paper_a_page_stands_alone_with_its_answers(watched: Any, book: str) 
     if outside.count():
         after = outside.first.evaluate("link => getComputedStyle(link, '::after').content")
         assert "http" in after or "attr(href)" in after
-    paper = page.pdf(format="A4")
-    assert 3 <= paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ") <= 14
