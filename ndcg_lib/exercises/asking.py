@@ -266,7 +266,8 @@ def _cannot_take(name: str, function: Any, cases: list[Case]) -> str:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return ""
-    for case in (min(cases, key=lambda c: len(c.args)), max(cases, key=lambda c: len(c.args))):
+    brief = sorted(cases, key=lambda case: len(repr(case.args)))
+    for case in (min(brief, key=lambda c: len(c.args)), max(brief, key=lambda c: len(c.args))):
         try:
             signature.bind(*case.args)
         except TypeError as error:

@@ -18,6 +18,7 @@ from ndcg_lib.exercises.wire import encode
 
 LONGEST_CALL = 2.0  # seconds
 LONGEST_CHECK = 4.0
+LONGEST_LINE = 160  # characters of the student's code in a message
 
 
 def call_all(
@@ -92,5 +93,6 @@ def _line_of(error: BaseException, function: Callable[..., Any]) -> str:
     code = getattr(function, "__code__", None)
     for entry in reversed(traceback.extract_tb(error.__traceback__)):
         if code is not None and entry.filename == code.co_filename:
-            return (entry.line or "").strip()
+            line = (entry.line or "").strip()
+            return line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + " …"
     return ""

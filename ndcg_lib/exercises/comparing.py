@@ -83,6 +83,7 @@ def described(outcome: Outcome) -> str:
     words = {
         "set": "a set (it forgets order and repetitions)",
         "type": "a class",
+        "int": "a number too large to compare",
         "function": "a function",
         "generator": "a generator, which holds no values yet",
         "coroutine": "a coroutine: leave out `async`",
@@ -234,7 +235,17 @@ def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute:
     return Fault("value", "")
 
 
-_ITERABLE = ("generator", "map", "zip", "filter", "enumerate", "dict_keys", "dict_values", "itertools.accumulate", "pandas.Series")
+_ITERABLE = (
+    "generator",
+    "map",
+    "zip",
+    "filter",
+    "enumerate",
+    "dict_keys",
+    "dict_values",
+    "itertools.accumulate",
+    "pandas.Series",
+)
 
 
 def _first_other(values: list[Any]) -> str:
