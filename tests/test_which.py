@@ -189,6 +189,18 @@ def test_accidental_matches_are_called_so():
             assert answer.kind != "slips" or "by accident" in answer.sentence or answer.rivals < 5
 
 
+def test_a_lone_answer_says_how_surprising_it_is():
+    """The values are drawn, so whatever fits them fits by accident."""
+    random = np.random.default_rng(3)
+    grades, judged = [2, 0, 3, 1, 2, 0, 1], [2, 0, 3, 1, 2, 0, 1, 3, 1]
+    drawn = [nd.which(f"{random.uniform(0.3, 0.95):.4f}", grades, 4, judged=judged) for _ in range(15)]
+    contrived = [answers for answers in drawn if answers and answers[0].accidents >= 0.05]
+    assert contrived
+    assert all("would by accident" in str(answers).splitlines()[0] for answers in contrived)
+    exact = nd.which(nd.ndcg(grades, 4, judged=judged), grades, 4, judged=judged)
+    assert "accident" not in str(exact).splitlines()[0]
+
+
 def test_digits_decide_what_fits():
     value = nd.ndcg(FILMS, 3)
     rounded = nd.which(round(value, 2), FILMS, 3, digits=2)

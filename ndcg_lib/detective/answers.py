@@ -16,8 +16,8 @@ from ndcg_lib.types import Array
 
 KINDS = ("convention", "slip", "slips")
 EXACT = 1e-9
-WORTH_SAYING = 0.5
-"""How many accidental fits of this kind must be expected for it to be said."""
+WORTH_SAYING, WORTH_A_WORD = 0.5, 0.05
+"""How many accidental fits of this kind must be expected for it to be said; and to be mentioned of a lone answer."""
 FIRST = 4
 """How many of the answers are to be told apart."""
 
@@ -123,12 +123,16 @@ class Answers(list[Answer]):
     __repr__ = __str__
 
     def _surprise(self) -> str:
-        if self.fitting == 1 and not self._found.fitting[0].accidents >= WORTH_SAYING:
-            return ", and no other does"
-        likely = sum(fit.accidents < WORTH_SAYING for fit in self._found.fitting)
+        likely = [fit for fit in self._found.fitting if not fit.accidents >= WORTH_SAYING]
         if not likely:
             return ", no more than by accident"
-        return ", so the value is ambiguous" if likely > FIRST else ""
+        alone = ", and no other does" if self.fitting == 1 else ""
+        ambiguous = ", so the value is ambiguous" if len(likely) > FIRST else ""
+        by_chance = likely[0].accidents
+        chance = (
+            f"; of definitions as simple, about {by_chance:.1g} would by accident" if by_chance >= WORTH_A_WORD else ""
+        )
+        return alone + ambiguous + chance
 
     def _nearest(self) -> str:
         near = self._found.nearest

@@ -185,8 +185,11 @@ def conventions(situation: Situation) -> Iterator[Candidate]:
 
 def side_by_side(
     situation: Situation, seen: Sequence[Observation], kitchens: Mapping[int | None, Kitchen]
-) -> list[Candidate]:
-    """Candidates whose list and whose ideal follow definitions of their own, at most one slip each, that fit."""
+) -> list[tuple[Candidate, float]]:
+    """Candidates that fit, whose list and whose ideal follow definitions of their own, at most one slip each.
+
+    With each comes how many as simple as it would fit by accident.
+    """
     quotient = next((o for o in seen if o.quantity == "ndcg"), None)
     if quotient is None:
         return []
@@ -200,15 +203,17 @@ def side_by_side(
         costs = np.add.outer([c.cost for c in lists], [c.cost for c in ideals]).ravel()
     distinct = len(np.unique(tops)) * len(np.unique(bottoms)) / max(1, len(costs))
     fit = fits(table, [quotient])
-    merged = []
+    merged: list[tuple[Candidate, float]] = []
     for how in (ROUNDED, CUT_OFF):
         share = share_by_accident(table, [quotient], how) * distinct
         for at in np.flatnonzero(fit == how).tolist():
-            if share * np.count_nonzero(costs <= costs[at]) <= ACCIDENTS_ON_SIDES:
-                merged.append(_merged(lists[at // len(ideals)], ideals[at % len(ideals)]))
-    once: dict[Any, Candidate] = {}
-    for candidate in sorted((c for c in merged if c.slips or _unlike(c.recipe)), key=lambda c: c.cost):
-        once.setdefault((candidate.recipe.but(_TIES_APART), candidate.slips), candidate)
+            accidents = share * float(np.count_nonzero(costs <= costs[at]))
+            if accidents <= ACCIDENTS_ON_SIDES:
+                merged.append((_merged(lists[at // len(ideals)], ideals[at % len(ideals)]), accidents))
+    once: dict[Any, tuple[Candidate, float]] = {}
+    for candidate, accidents in sorted(merged, key=lambda found: found[0].cost):
+        if candidate.slips or _unlike(candidate.recipe):
+            once.setdefault((candidate.recipe.but(_TIES_APART), candidate.slips), (candidate, accidents))
     return list(once.values())[:200]
 
 

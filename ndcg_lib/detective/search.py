@@ -123,7 +123,8 @@ class _Search:
             few = self.queries.there.size > VERY_MANY
             self._try(candidates(situation, pairs=reading.pairs, few=few), reading, situation)
             if not self._well_fitting() and "ndcg" in situation.quantities:
-                self._try(side_by_side(situation, reading.seen, self.kitchens), reading, situation)
+                sides = side_by_side(situation, reading.seen, self.kitchens)
+                self._try([candidate for candidate, _ in sides], reading, situation, [many for _, many in sides])
         fitting = self._well_fitting() or [fit for fit in self.fitting if len(fit.candidate.slips) < 2]
         needed = _needed(fitting)
         told = {id(fit) for fit in needed}
@@ -137,7 +138,9 @@ class _Search:
     def _well_fitting(self) -> list[Fit]:
         return [fit for fit in self.fitting if fit.fit < LAST_DIGIT_OFF]
 
-    def _try(self, tried: list[Candidate], reading: _Reading, situation: Situation) -> None:
+    def _try(
+        self, tried: list[Candidate], reading: _Reading, situation: Situation, accidental: Sequence[float] = ()
+    ) -> None:
         if not tried:
             return
         seen = reading.seen
@@ -151,7 +154,7 @@ class _Search:
             reported = seen[0].quantity in ("ndcg", "mean")  # libraries report no other quantity
             known = KNOWN[min(len(candidate.slips), 1)] if libraries and reported else 0.0
             cost = candidate.cost + reading.cost + known + COST_OF_FIT[how]
-            accidents = by_accident(candidate.cost, how)
+            accidents = accidental[at] if accidental else by_accident(candidate.cost, how)
             if how == ROUNDED or accidents <= ACCIDENTS:
                 self.fitting.append(
                     Fit(candidate, seen, predicted[at], float(off[at]), how, cost, accidents, libraries)
