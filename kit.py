@@ -19,6 +19,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import zipfile
 from pathlib import Path
 
 WINDOWS = os.name == "nt"
@@ -224,6 +225,15 @@ class Pages(http.server.SimpleHTTPRequestHandler):
         self.send_header("Cache-Control", "no-cache")  # so that the next build is seen
         super().end_headers()
 
+    def send_error(self, code, *arguments):  # a host of pages shows the page for dead links by itself
+        page = SITE / "404.html"
+        if code != 404 or not page.is_file():
+            return super().send_error(code, *arguments)
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(b"" if self.command == "HEAD" else page.read_bytes())
+
     def log_message(self, *arguments):
         pass
 
@@ -298,6 +308,24 @@ def serve_only(rest):
     serve(parse("serve", rest, "--port").port)
 
 
+def zip_up(rest):
+    """Pack the built book with what serves it: `python3 kit.py serve` shows it wherever it is unpacked."""
+    parse("zip", rest)
+    set_up()
+    build()
+    packed = BUILD / "ndcg-book.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in (ROOT / "kit.py", *ROOT.glob("LICENSE*"), BUILT, *sorted(SITE.rglob("*"))):
+            archive.write(path, Path("ndcg-book", path.relative_to(ROOT)))
+    say(packed)
+
+
+def links(rest):
+    set_up()
+    build()
+    return become("-c", BOOK_TOOL, "build", "book", "--builder", "linkcheck", *rest)
+
+
 def pin(rest):
     """Let uv resolve the upper half of requirements.txt for every system and Python at once."""
     asked = read(REQUIREMENTS).split(PIN_LINE)[0]
@@ -326,6 +354,8 @@ COMMANDS = {
     "test": (test, "[pytest arguments]", "prove everything: library, notebooks, book"),
     "lab": (lab, "[jupyter arguments]", "open JupyterLab on the exercises"),
     "serve": (serve_only, "[--port N]", "serve the book as it was last built"),
+    "zip": (zip_up, "", "pack the book for a USB stick: unpack, then serve"),
+    "links": (links, "", "ask every outside link of the book whether it lives"),
     "pin": (pin, "[--upgrade]", "write the lower half of requirements.txt anew"),
     "clean": (clean, "", "remove .venv and all that was built"),
 }

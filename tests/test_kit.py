@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -376,6 +377,32 @@ def test_ctrl_c_ends_serving_cleanly(served: tuple[subprocess.Popen[str], str]) 
 
 
 @CONSOLE
+def test_a_dead_link_shows_the_page_for_it(ready: Project, served: tuple[subprocess.Popen[str], str]) -> None:
+    (ready.root / "book" / "_build" / "html" / "404.html").write_text("<h1>no such page</h1>", "utf-8")
+    with pytest.raises(urllib.error.HTTPError) as dead:
+        urllib.request.urlopen(served[1] + "chapters/none.html")
+    assert dead.value.code == 404 and b"no such page" in dead.value.read()
+
+
+def test_the_book_on_a_stick_is_served_by_python_alone(ready: Project, tmp_path: Path) -> None:
+    packed = ready.kit("zip")
+    assert packed.code == 0 and packed.out.rstrip().endswith("ndcg-book.zip")
+    stick = tmp_path / "a stick"
+    shutil.unpack_archive(packed.out.splitlines()[-1], stick)
+    assert not (stick / "ndcg-book" / ".venv").exists()
+    command = [sys.executable, "-I", "-S", stick / "ndcg-book" / "kit.py", "serve"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        address = re.search(r"http://\S+", process.stdout.readline())
+        assert address
+        with urllib.request.urlopen(address[0]) as answer:
+            assert b"page" in answer.read()
+    finally:
+        process.terminate()
+        process.wait()
+
+
 def test_the_same_port_can_be_used_again_at_once(ready: Project) -> None:
     ready.kit("book", "--no-serve")
     with socket.create_server(("127.0.0.1", 0)) as holder:
@@ -404,7 +431,8 @@ def test_a_port_that_was_asked_for_and_is_taken_is_told(ready: Project) -> None:
 def test_help_has_a_line_for_each_command(project: Project) -> None:
     ended = project.kit()
     assert ended.code == 0
-    assert re.findall(r"^  (\w+)", ended.out, re.MULTILINE) == ["book", "test", "lab", "serve", "pin", "clean"]
+    named = re.findall(r"^  (\w+)", ended.out, re.MULTILINE)
+    assert named == ["book", "test", "lab", "serve", "zip", "links", "pin", "clean"]
 
 
 def test_an_unknown_command_is_told(project: Project) -> None:
