@@ -57,9 +57,10 @@ def which(
     `value` is a number (or text, which keeps its zeros: "0.50"), a list with a number per query or per k, or a mapping
     from query to number, or such as {"dcg": 9.35, "idcg": 2.06}. `grades` are in ranked order, or in any order beside
     `scores`, which is what `y_true` and `y_score` mean. Several rows are several queries, and a single value is then
-    their mean. In place of grades, `qrels` and `run` take {query: {document: grade}} and {query: {document: score}}, or
-    one query of them; the results may also be a list of documents, best first. `digits` are the decimals that count;
-    without it, as many as the value shows. `quantity` says what the value is: "ndcg", "dcg", "idcg", "cg" or "mean".
+    their mean, of the NDCG or of the `quantity` that is named. In place of grades, `qrels` and `run` take {query:
+    {document: grade}} and {query: {document: score}}, or one query of them; the results may also be a list of
+    documents, best first. `digits` are the decimals that count; without it, as many as the value shows. `quantity` says
+    what the value is: "ndcg", "dcg", "idcg", "cg" or "mean".
 
     >>> answers = which(0.785, [3, 2, 3, 0, 1, 2], k=6, judged=[3, 2, 3, 0, 1, 2, 3, 2])
     >>> answers[0].name
