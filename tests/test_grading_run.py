@@ -1,6 +1,7 @@
 """`ndcg grade`: what is found, what is written, what survives a kill, and what a person's marks become."""
 
 import base64
+import contextlib
 import csv
 import io
 import json
@@ -13,6 +14,7 @@ import sys
 import time
 import zipfile
 import zlib
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -381,6 +383,38 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_marks(tmp_path):
     assert kills
     after, whole = state(tmp_path / "out"), state(tmp_path / "whole")
     assert after == whole
+
+
+def processes_with(word):
+    """The processes that have a word in their environment or command."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if word.encode() in (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+    return found
+
+
+@needs_sandbox
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_nothing_goes_on_behind_a_killed_grader(jobs, tmp_path):
+    for i in range(200):
+        put(tmp_path / "in", f"s{i:03}/a.ipynb", RIGHT)
+    command = [sys.executable, "-m", "ndcg_lib", "grade", tmp_path / "in", "-o", tmp_path / "out", "--jobs", str(jobs)]
+    own = {**os.environ, "NDCG_TEST_OF": str(tmp_path), "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(command, cwd=ROOT, env=own, stdout=subprocess.DEVNULL)
+    while process.poll() is None and lines_of(tmp_path / "out/results.jsonl") < 3:
+        time.sleep(0.005)
+    assert len(processes_with(str(tmp_path))) > jobs
+    process.kill()
+    process.wait()
+    until = time.monotonic() + 20
+    while (left := processes_with(str(tmp_path))) and time.monotonic() < until:
+        time.sleep(0.05)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert not left
+    assert list(tmp_path.glob("ndcg-grade-*")) == []
 
 
 @needs_sandbox

@@ -89,7 +89,7 @@ class Zygote:
         down, up, done = os.pipe(), os.pipe(), os.pipe()
         ours, theirs = (down[1], up[0], done[0]), (down[0], up[1], done[1])
         try:
-            socket.send_fds(self._control, [b"f"], theirs)
+            self._order(b"f", theirs)
             self.pid = struct.unpack("<i", self._expect(4))[0]
         except BaseException:
             _close(ours)
@@ -100,7 +100,7 @@ class Zygote:
 
     def end(self) -> tuple[int, float]:
         """Kill the child and empty its folder; how it had ended, and its processor time."""
-        self._control.sendall(b"e")
+        self._order(b"e")
         status, user, system, _ = STATUS.unpack(self._expect(STATUS.size))
         return status, user + system
 
@@ -128,6 +128,12 @@ class Zygote:
                     return True
         return False
 
+    def _order(self, letter: bytes, descriptors: Sequence[int] = ()) -> None:
+        try:
+            socket.send_fds(self._control, [letter], descriptors)
+        except OSError as error:
+            raise self._broken(error) from None
+
     def _expect(self, n: int) -> bytes:
         data = b""
         try:
@@ -137,11 +143,14 @@ class Zygote:
                     raise OSError("it ended")
                 data += more
         except OSError as error:
-            self._told.seek(0)
-            last = self._told.read()[-2000:].decode(errors="replace").strip().rpartition("\n")[2]
-            self.close()
-            raise Broken(f"the clean process does not work: {last or error}") from None
+            raise self._broken(error) from None
         return data
+
+    def _broken(self, error: OSError) -> Broken:
+        self._told.seek(0)
+        last = self._told.read()[-2000:].decode(errors="replace").strip().rpartition("\n")[2]
+        self.close()
+        return Broken(f"the clean process does not work: {last or error}")
 
 
 class Channel:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import os
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from typing import Any
 
 from ndcg_lib.grading import marking
@@ -80,9 +84,21 @@ def _executor(workers: int, scheduler: str) -> Iterator[tuple[Executor, int]]:
         return
     # Not forked: a worker with threads or open files of its parent would be a poor keeper of a secret.
     context = multiprocessing.get_context("spawn" if sys.platform != "linux" else "forkserver")
-    with ProcessPoolExecutor(workers, mp_context=context) as executor:
+    here, there = context.Pipe(duplex=False)
+    with here, there, ProcessPoolExecutor(workers, context, _end_with, (here,)) as executor:
         try:
             yield executor, workers
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _end_with(grader: Connection) -> None:
+    """End this worker when the grader is gone, however that came about: it alone holds the other end of the pipe."""
+
+    def wait_for_it() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            grader.recv_bytes()
+        os._exit(1)
+
+    threading.Thread(target=wait_for_it, daemon=True).start()

@@ -58,31 +58,36 @@ def main(settings: dict[str, Any]) -> None:
     fork = _plain_fork()
     gc.collect()
     gc.freeze()
-    control.sendall(b"r")
     pid = 0
-    while True:
-        order, descriptors, _, _ = socket.recv_fds(control, 1, 3)
-        if not order or order == b"e":
-            status = _end(pid)
-            pid = 0
-            _empty(settings["folder"])
+    with contextlib.suppress(ConnectionError):  # the grader is gone
+        control.sendall(b"r")
+        while True:
+            order, descriptors, _, _ = socket.recv_fds(control, 1, 3)
             if not order:
-                with contextlib.suppress(OSError):
-                    os.rmdir(settings["folder"])
-                os._exit(0)
-            control.sendall(status)
-        elif order == b"f":
-            pid = fork()
-            if pid == 0:
-                try:
-                    fd = control.detach()
-                    _become_child(descriptors, fd, rules, sandbox, limits if settings["locked"] else {}, filter_)
-                    child.serve(3, 4, 5, wire.encode, kit.install, shell)
-                finally:
-                    os._exit(70)
-            for descriptor in descriptors:
-                os.close(descriptor)
-            control.sendall(struct.pack("<i", pid))
+                break
+            if order == b"e":
+                status, pid = _end(pid), 0
+                _empty(settings["folder"])
+                control.sendall(status)
+            elif order == b"f":
+                pid = fork()
+                if pid < 0:
+                    raise RuntimeError("the system makes no more processes")
+                if pid == 0:
+                    try:
+                        fd = control.detach()
+                        _become_child(descriptors, fd, rules, sandbox, limits if settings["locked"] else {}, filter_)
+                        child.serve(3, 4, 5, wire.encode, kit.install, shell)
+                    finally:
+                        os._exit(70)
+                for descriptor in descriptors:
+                    os.close(descriptor)
+                control.sendall(struct.pack("<i", pid))
+    _end(pid)
+    _empty(settings["folder"])
+    with contextlib.suppress(OSError):
+        os.rmdir(settings["folder"])
+    os._exit(0)
 
 
 def _become_child(descriptors: list[int], control: int, rules: int, sandbox: Any, limits: Any, filter_: Any) -> None:
@@ -117,7 +122,7 @@ def _above(fd: int) -> int:
 
 def _end(pid: int) -> bytes:
     """Kill the child, and how it had ended."""
-    if not pid:
+    if pid <= 0:
         return STATUS.pack(0, 0.0, 0.0, 0)
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):
