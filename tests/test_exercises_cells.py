@@ -49,6 +49,16 @@ def test_equal_scores_are_no_example_where_the_task_has_none():
     assert len(set(scores)) == len(scores) == len(grades)
 
 
+def test_an_empty_list_alone_names_no_slip_of_other_lists():
+    code = """
+def first_hit(hits):
+    share = sum(hits) / len(hits)
+    return 1 / (hits.index(1) + 1) if share else 0
+"""
+    verdict = verdict_on_cell(Cell("first_hit", "", code))
+    assert verdict.slips == () and "ZeroDivisionError" in verdict.text()
+
+
 def test_brute_force_is_told_that_it_may_be_slow():
     code = """
 from itertools import permutations

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 FIXED_NUMBERS = (10, 5, 3, 2, 1)
+FIXED_SHARES = (0.5, 0.8, 0.9)
 
 
 class Alteration(NamedTuple):
@@ -93,7 +94,14 @@ def alterations(args: Sequence[Any]) -> Iterator[Alteration]:
             if at == len(args) - 1:
                 told_filled = f"Where no number is given, your function takes {fixed}."
                 yield Alteration("number-by-default", told_filled, _filled(len(args), fixed))
+    for at in (at for at, arg in enumerate(args) if isinstance(arg, float)):
+        for share in FIXED_SHARES:
+            told_fixed = f"Your answers are those for {share}, whatever number is given."
+            yield Alteration("number-fixed", told_fixed, _on([at], partial(_always, share)))
     if len(lists) == 2:
+        for kept, other in (lists, lists[::-1]):
+            told = f"Your answers are those for the {_nth(kept)} list in the place of both."
+            yield Alteration("one-list-for-both", told, partial(_same, kept, other))
         swapped = "Your answers are those for the two lists in each other's place."
         yield Alteration("lists-swapped", swapped, _swapped(lists))
 
@@ -102,8 +110,12 @@ def _nothing(value: Any) -> None:
     return None
 
 
-def _always(fixed: int, value: Any) -> int:
+def _always(fixed: float, value: Any) -> float:
     return fixed
+
+
+def _same(kept: int, other: int, args: Sequence[Any]) -> list[Any]:
+    return [args[kept] if at == other else arg for at, arg in enumerate(args)]
 
 
 def _choices(lists: list[int]) -> list[list[int]]:

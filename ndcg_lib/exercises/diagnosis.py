@@ -252,14 +252,16 @@ class Diagnosis:
             self.faults[i].code not in ("finite", "error") or self.outcomes[i].error not in failures for i in self.bad
         ):
             return []
+        return next(([slip] for slip in self.task.slips if self._is_guard([slip])), [])
+
+    def _is_guard(self, slips: Sequence[Slip]) -> bool:
+        """Whether a slip has no value exactly where the answers fail, and is right elsewhere."""
         bad = set(self.bad)
-        return next(
-            (
-                [slip]
-                for slip in self.task.slips
-                if all(self._fails([slip], i) == (i in bad) for i in range(len(self.cases)))
-            ),
-            [],
+        return all(
+            self._fails(slips, i)
+            if i in bad
+            else close(self._slipped(slips, i).value, self.targets[i].value, self.task.tolerance)
+            for i in range(len(self.cases))
         )
 
     def _fails(self, slips: Sequence[Slip], i: int) -> bool:

@@ -86,6 +86,8 @@ CG_AT = FunctionTask(
              " `max`, where a sum is asked."),
         slip("equal-grades-merged", lambda grades, k=None: sum(set(grades[:k])), "Equal grades count once in your function: a"
              " set forgets repetitions."),
+        slip("divided-by-k", lambda grades, k=None: sum(grades[:k]) / k if k else sum(grades), "You divide by k: that is the"
+             " mean per rank, and CG is the sum."),
         slip("k-always-3", lambda grades, k=None: sum(grades[:3]), "Your function adds up three grades, whatever k is.")],
     hints=(
         "Two steps: take the first k grades, then add.",
@@ -161,6 +163,8 @@ CG_WITH_LOOP = FunctionTask(
         slip("k-one-more", miss=1),
         slip("terms-averaged", take="mean"),
         slip("last-term-only", take="last"),
+        slip("places-added", sentence="You add up the places 0, 1, …, and not the grades at these places.",
+             wrong=lambda grades, k: sum(range(k))),
         slip("first-skipped-one-more", sentence="Your numbers go from rank 2 to rank k + 1: the right number of"
              " ranks, one too late.", wrong=lambda grades, k: sum(grades[1 : k + 1])),
     ],

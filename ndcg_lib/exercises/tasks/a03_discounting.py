@@ -34,7 +34,7 @@ def _worth(i: int, *, form: str = "modern", base: float = 2, shift: int = 0) -> 
         return 1 / (1 + math.log(rank, base))
     if form == "multiplied":
         return math.log(rank + 1, base)
-    return {"reciprocal": 1 / rank, "next": 1 / (rank + 1), "none": 1.0}[form]
+    return {"reciprocal": 1 / rank, "next": 1 / (rank + 1), "none": 1.0, "halved": 0.5 ** (rank - 1)}[form]
 
 
 def _discounts(n: int, *, base: float = 2, **wrong: Any) -> list[float]:
@@ -63,6 +63,7 @@ DISCOUNT_LIST = FunctionTask(
         slip("reciprocal-discount", form="reciprocal"),
         slip("reciprocal-of-next", form="next"),
         slip("discount-multiplied", form="multiplied"),
+        slip("halved-each-rank", sentence="Your numbers are halved from rank to rank.", form="halved"),
     ],
     hints=(
         "Write down the ranks first: 1, 2, 3 and so on. What is added to each before the logarithm is taken?",
@@ -115,6 +116,22 @@ def _fractions(draw: Draw, n: int) -> list[Any]:
     return [[draw.integer(0, 12) / 4 for _ in range(n + 1)], draw.integer(1, n + 1)]
 
 
+def _terms(grades: list[float], k: int | None) -> list[float]:
+    return [grade * d for grade, d in zip(grades[:k], _discounts(len(grades)), strict=False)]
+
+
+def _sum_times_sum(grades: list[float], k: int | None = None) -> float:
+    return sum(grades[:k]) * sum(_discounts(len(grades[:k])))
+
+
+def _rank_of_the_first_equal(grades: list[float], k: int | None = None) -> float:
+    return sum(grade * _worth(grades.index(grade) + 1) for grade in grades[:k])
+
+
+def _weighted_mean(grades: list[float], k: int | None = None) -> float:
+    return sum(_terms(grades, k)) / sum(_discounts(len(grades[:k])))
+
+
 DCG_AT = FunctionTask(
     name="dcg_at",
     kind="implement",
@@ -129,7 +146,29 @@ DCG_AT = FunctionTask(
         Family("no document", points=0, cases=[[[]], [[], 3]]),
     ],
     low=0,
-    slips=library("dcg", without=["list-not-cut"]),
+    slips=[
+        *library("dcg", without=["list-not-cut"]),
+        slip(
+            "sum-times-sum",
+            _sum_times_sum,
+            "You multiply the sum of the grades by the sum of the discounts. Each grade has a discount of its own.",
+        ),
+        slip(
+            "rank-of-the-first-equal",
+            _rank_of_the_first_equal,
+            "Equal grades all get the discount of the first of them: `index` finds only the first place.",
+        ),
+        slip(
+            "largest-only",
+            lambda grades, k=None: max(_terms(grades, k), default=0),
+            "That is the largest term alone: `max`, where a sum is asked.",
+        ),
+        slip(
+            "divided-by-discounts",
+            _weighted_mean,
+            "You divide by the sum of the discounts: that is a weighted mean. DCG is the sum alone.",
+        ),
+    ],
     hints=(
         "It is CG@k with one thing more: each grade is made smaller before it is added.",
         "`zip(grades, discounts)` gives each grade with its discount.",
@@ -211,6 +250,13 @@ ORIGINAL_DCG = FunctionTask(
         ),
         slip("no-discount", form="none"),
         slip("reciprocal-discount", form="reciprocal"),
+        slip(
+            "first-ranks-left-out",
+            sentence="Ranks below the base are left out in your function. They count in full.",
+            wrong=lambda grades, base: sum(
+                grade / math.log(i, base) for i, grade in enumerate(grades, start=1) if i >= base
+            ),
+        ),
     ],
     hints=(
         "Which ranks have a logarithm below 1? What are they divided by?",

@@ -166,6 +166,11 @@ def _grades_and_k(draw: Draw, n: int) -> list[Any]:
     return [[draw.choice([0, 1, 2, 2, 3]) for _ in range(n + 2)], draw.integer(1, n + 2)]
 
 
+def _capped(grades: list[float], k: int) -> float:
+    best = nd.idcg(grades, k)
+    return min(1.0, float(nd.dcg(grades, k, gain="exponential") / best)) if best else 0.0
+
+
 SAME_ON_BOTH_SIDES = FunctionTask(
     name="same_on_both_sides",
     kind="repair",
@@ -178,7 +183,15 @@ SAME_ON_BOTH_SIDES = FunctionTask(
     ],
     low=0,
     high=1,
-    slips=library("ndcg", without=["ideal-not-sorted"]),
+    slips=[
+        *library("ndcg", without=["ideal-not-sorted"]),
+        slip(
+            "capped-at-one",
+            _capped,
+            "Your values are those of the given code, cut down to 1 where they were above it. What"
+            " makes them too large is still there.",
+        ),
+    ],
     hints=(
         "Compare the two lines: what is added up above, what below?",
         "`gains` and `grades` differ by one word, and that is the whole mistake.",

@@ -108,6 +108,10 @@ IDEAL_TOP = FunctionTask(
         slip("ideal-ascending", order="ascending"),
         slip("ideal-not-sorted", order="given"),
         slip("ideal-distinct", order="distinct"),
+        slip("last-of-the-ideal", sentence="Your list holds the last k of the ideal list, its worst ones.",
+             wrong=lambda judged, k: sorted(judged, reverse=True)[-k:]),
+        slip("rest-of-the-ideal", sentence="Your list holds what comes after the first k, and not the first k.",
+             wrong=lambda judged, k: sorted(judged, reverse=True)[k:]),
     ],
     hints=(
         "Two things happen to the list: it is sorted, and it is cut. Try both orders on [0, 1, 3] with k = 2.",
@@ -183,6 +187,9 @@ IDCG_AT = FunctionTask(
 )  # fmt: skip
 
 
+RETURNED_TWICE = "Your ideal holds the returned documents twice: they are among the judged already."
+
+
 def _pool(judged: Mapping[str, float], returned: list[str], k: int, source: str) -> list[float]:
     grades = [judged.get(document, 0) for document in returned]
     return {
@@ -190,6 +197,8 @@ def _pool(judged: Mapping[str, float], returned: list[str], k: int, source: str)
         "returned": grades,
         "top": grades[:k],
         "short": sorted(judged.values(), reverse=True)[: len(returned)],
+        "twice": [*judged.values(), *grades],
+        "missed": [grade for document, grade in judged.items() if document not in returned],
     }[source]
 
 
@@ -233,6 +242,9 @@ IDCG_OF_QUERY = FunctionTask(
         slip("natural-log", base=math.e),
         slip("no-discount", discount="none"),
         slip("rank-too-late", shift=2),
+        slip("returned-twice", sentence=RETURNED_TWICE, source="twice"),
+        slip("ideal-of-the-missed", sentence="Your ideal holds only the documents that were not returned.",
+             source="missed"),
         slip("exponential-for-linear", gain="exponential"),
     ],
     hints=(

@@ -55,6 +55,11 @@ def _with_k(draw: Draw, n: int) -> list[Any]:
     return [[draw.choice([0, 1, 2, 2, 3]) for _ in range(n + 3)], draw.integer(1, n + 2)]
 
 
+def _from_worst(grades: list[float], k: int | None = None) -> float:
+    best, worst = nd.idcg(grades, k), nd.dcg(sorted(grades), k)
+    return float((nd.dcg(grades, k) - worst) / (best - worst)) if best > worst else 0.0
+
+
 NDCG_AT = FunctionTask(
     name="ndcg_at",
     kind="implement",
@@ -74,7 +79,20 @@ NDCG_AT = FunctionTask(
     ],
     low=0,
     high=1,
-    slips=library("ndcg"),
+    slips=[
+        *library("ndcg"),
+        slip(
+            "scaled-from-the-worst",
+            _from_worst,
+            "You measure from the worst order: that gives 0 to it. NDCG is the quotient of DCG and IDCG, without"
+            " subtracting.",
+        ),
+        slip(
+            "ideal-of-threes",
+            lambda grades, k=None: nd.dcg(grades, k) / nd.dcg([3] * len(grades), k) if grades else 0.0,
+            "Your ideal holds a 3 at every rank. It is made from the grades that there are.",
+        ),
+    ],
     hints=(
         "`dcg_of` is there already. Of which two lists do you need it?",
         "`sorted(grades, reverse=True)` is the ideal list; pass it with the same k.",
@@ -107,7 +125,14 @@ NDCG_OF_QUERY = FunctionTask(
     ],
     low=0,
     high=1,
-    slips=library("ndcg"),
+    slips=[
+        *library("ndcg"),
+        slip(
+            "returned-twice",
+            lambda grades, judged, k: nd.ndcg(grades, k, judged=[*grades, *judged]),
+            "Your ideal holds the returned documents twice: they are among the judged already.",
+        ),
+    ],
     hints=(
         "Which of the two lists does the ideal come from?",
         "The returned list keeps its order. The judged list is sorted; then both are cut at k.",
@@ -304,6 +329,10 @@ MEAN_NDCG = FunctionTask(
         slip("ideal-from-top-k", ideal="top"),
         slip("median", sentence="Your numbers are medians; asked is the mean.", how="median"),
         slip("k-ignored", wrong=lambda queries, k: _mean(queries, None)),
+        slip("divided-by-k", sentence="You divide by k, not by the number of queries.",
+             wrong=lambda queries, k: _mean(queries, k, how="sum") / k),
+        slip("weighted-by-length", sentence="Longer lists weigh more in your mean. Each query counts alike.",
+             wrong=lambda queries, k: sum(float(nd.ndcg(q, k)) * len(q) for q in queries) / sum(map(len, queries))),
         slip("mean-of-dcg", sentence="Your numbers are the mean of DCG: the queries are not divided by their ideals.", how="dcg"),
         slip("best-query-only", sentence="Your numbers are those of the best query alone.", how="best"),
         slip("first-query-only", sentence="Only the first query counts in your function. Does a `return` stand inside the"

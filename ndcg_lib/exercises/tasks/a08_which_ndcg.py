@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import ndcg_lib as nd
@@ -14,6 +16,7 @@ from ndcg_lib.exercises.task import (
     Condition,
     Family,
     FunctionTask,
+    Slip,
     TextTask,
     ValueTask,
     by_recipe,
@@ -79,6 +82,30 @@ def _untied(draw: Draw, n: int) -> list[Any]:
     return [grades, draw.shuffled([i / 8 for i in range(n + 2)])]
 
 
+def _shared(grades: list[float], scores: list[float], *, by: str) -> float:
+    """Ways in which documents with equal scores get one discount, all of them wrong."""
+    d = nd.discounts(len(grades) + 1)
+    total, rank = 0.0, 1
+    for place, score in enumerate(sorted(set(scores), reverse=True), start=1):
+        group = [grade for grade, other in zip(grades, scores, strict=True) if other == score]
+        last = rank + len(group) - 1
+        worth = {
+            "first": d[rank - 1],
+            "last": d[last - 1],
+            "middle": 1 / math.log2((rank + last) / 2 + 1),
+            "place": d[place - 1],
+            "place-mean": d[place - 1] / len(group),
+            "all": d[rank - 1 : last].sum(),
+        }[by]
+        total += sum(group) * float(worth)
+        rank = last + 1
+    return total
+
+
+def _sharing(name: str, by: str, sentence: str) -> Slip:
+    return slip(name, sentence=sentence, wrong=partial(_shared, by=by))
+
+
 DCG_OF_TIES = FunctionTask(
     name="dcg_of_ties",
     kind="implement",
@@ -102,6 +129,28 @@ DCG_OF_TIES = FunctionTask(
         slip("natural-log"),
         slip("no-discount"),
         slip("original-for-modern"),
+        _sharing("tied-share-the-first-rank", "first", "All documents of a group get the discount of its first rank."),
+        _sharing("tied-share-the-last-rank", "last", "All documents of a group get the discount of its last rank."),
+        _sharing(
+            "discount-of-the-mean-rank",
+            "middle",
+            "A group gets the discount of its mean rank. Asked is the mean of the discounts, which is larger.",
+        ),
+        _sharing(
+            "group-as-one-rank",
+            "place",
+            "A group of equal scores takes one rank in your function. It takes as many as it has documents.",
+        ),
+        _sharing(
+            "group-as-one-document",
+            "place-mean",
+            "A group counts as one document with the mean grade, at one rank. It takes as many ranks as it has documents.",
+        ),
+        _sharing(
+            "discounts-not-averaged",
+            "all",
+            "Each document of a group gets the sum of its discounts. Divide by the number of documents in it.",
+        ),
     ],
     hints=(
         "Take three documents with equal scores at ranks 1 to 3. Which discount does each get on average?",
@@ -110,6 +159,7 @@ DCG_OF_TIES = FunctionTask(
     ),
     valid=lambda grades, scores: len(grades) == len(scores),
 )
+
 
 PAIRS = [(gain, ideal) for gain in ("linear", "exponential") for ideal in ("judged", "returned")]
 
@@ -310,6 +360,7 @@ MEAN_OF_RUN = FunctionTask(
             count="run",
         ),
         slip("ideal-from-returned", ideal="returned"),
+        slip("sum-over-queries", wrong=lambda qrels, run: _run_mean(qrels, run) * len(qrels)),
     ],
     hints=(
         "Over which queries does the loop go, and over which should it go?",

@@ -163,6 +163,8 @@ DCG_COUNTED_ONCE = FunctionTask(
         slip("last-place-counts", sentence="You credit the last place of a document. A reader meets it at the first.", again="last"),
         slip("no-discount", discount="none"),
         slip("original-for-modern", discount="original"),
+        slip("order-of-the-judged", sentence="You go through the judged documents in their order, and not through the list that was returned.",
+             wrong=lambda documents, judged: _dcg(list(judged.values()), "modern")),
     ],
     hints=(
         "Which list should the loop go through?",
@@ -246,11 +248,15 @@ def _range(
 ) -> list[float]:
     def dcg(sign: int) -> float:
         pairs = sorted(
-            zip(scores, grades, strict=True), key=lambda pair: (-pair[0] if order == "scores" else 0, sign * pair[1])
+            zip(scores, grades, strict=True),
+            key=lambda pair: ({"scores": -1, "low": 1, "any": 0}[order] * pair[0], sign * pair[1]),
         )
         return _dcg([grade for _, grade in pairs], discount)
 
     worst, best = dcg(1), dcg(-1)
+    if ends == "turned":
+        upwards = sorted(zip(scores, grades, strict=True))
+        return [_dcg([grade for _, grade in upwards], discount), best]
     return {"both": [worst, best], "swapped": [best, worst], "worst": [worst, worst], "best": [best, best]}[ends]
 
 
@@ -279,6 +285,9 @@ TIE_RANGE = FunctionTask(
         slip("scores-ignored", sentence="Your range is that of all orders. Documents with different scores cannot change places.", order="any"),
         slip("no-discount", discount="none"),
         slip("original-for-modern", discount="original"),
+        slip("ranking-ascending", order="low"),
+        slip("whole-list-turned", sentence="Your smallest value is that of the whole list turned round. Only documents with equal scores may change"
+             " places.", ends="turned"),
         slip("worst-twice", sentence="Both of your values are the smallest one.", ends="worst"),
         slip("best-twice", sentence="Both of your values are the largest one.", ends="best"),
     ],

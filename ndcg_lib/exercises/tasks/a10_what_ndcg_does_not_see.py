@@ -164,6 +164,10 @@ FIRST_HIT = FunctionTask(
         slip("rank-itself", sentence="That is the rank of the first relevant document, not 1 divided by it.", form="rank"),
         slip("rank-from-zero-plus", sentence="Your ranks are one too large.", miss=1),
         slip("discount-of-the-rank", sentence="You divide by a logarithm. The reciprocal rank is 1 divided by the rank itself.", form="log"),
+        slip("place-itself", sentence="That is Python's place of the first relevant document, counted from 0, and not 1 divided by its rank.",
+             wrong=lambda hits: hits.index(1)),
+        slip("share-of-relevant", sentence="That is the share of relevant documents in the list, whatever their ranks.",
+             wrong=lambda hits: sum(hits) / len(hits)),
         slip("all-hits-added", sentence="You add up over all relevant documents. Only the first one counts.", form="sum"),
     ],
     hints=(
@@ -251,6 +255,12 @@ RANK_BIASED = FunctionTask(
         slip("power-one-late", sentence="Your powers begin with p. Rank 1 is always read, so its power is 0.", power=0),
         slip("power-one-early", sentence="Your powers begin with p to the power of -1. Rank 1 is always read, so its power is 0.", power=-2),
         slip("scaled-by-p", sentence="You multiply by p where 1 - p is asked.", scale="p"),
+        slip("p-turned-round", sentence="You take 1 - p for the probability to go on, and p for that to stop.",
+             wrong=lambda hits, p: _rbp(hits, 1 - p)),
+        slip("p-times-the-rank", sentence="You multiply p by the rank minus 1. It is a power: p times itself.",
+             wrong=lambda hits, p: (1 - p) * sum(hit * p * (rank - 1) for rank, hit in enumerate(hits, start=1))),
+        slip("misses-counted", sentence="Every document counts in your sum, the misses too.",
+             wrong=lambda hits, p: _rbp([1] * len(hits), p)),
         slip("scaled-by-the-list", sentence="You divide by what this list could reach at most. The factor is 1 - p, whatever the length.", scale="list"),
     ],
     hints=(

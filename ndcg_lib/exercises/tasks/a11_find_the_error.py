@@ -120,7 +120,15 @@ CUT_BOTH = FunctionTask(
     ],
     low=0,
     high=1,
-    slips=library("ndcg"),
+    slips=[
+        *library("ndcg"),
+        slip(
+            "capped-at-one",
+            lambda grades, judged, k: min(1.0, nd.dcg(grades) / nd.idcg(judged, k)) if any(judged) else 0.0,
+            "Your values are those of the given code, cut down to 1 where they were above it. What makes them too large"
+            " is still there.",
+        ),
+    ],
     hints=(
         "Which of the two lists is cut, and which is not?",
         "`top` is cut at k. What about `grades`?",
@@ -151,7 +159,19 @@ KEEP_THE_GRADES = FunctionTask(
     ],
     low=0,
     high=1,
-    slips=library("ndcg", without=["ideal-not-sorted"]),
+    slips=[
+        *library("ndcg", without=["ideal-not-sorted"]),
+        slip(
+            "binary-over-linear",
+            sentence="The list has binary gains in your function, and the ideal has the grades.",
+            gain="binary",
+        ),
+        slip(
+            "linear-over-binary",
+            sentence="The list has the grades in your function, and the ideal has binary gains.",
+            ideal_gain="binary",
+        ),
+    ],
     hints=(
         "Print `gains` for the grades 3, 2, 1. What has become of them?",
         "The gain is to be the grade itself.",
@@ -177,7 +197,14 @@ THREE_AT_ONCE = FunctionTask(
     ],
     low=0,
     high=1,
-    slips=library("ndcg", without=["scores-as-gains"], scored=True),
+    slips=[
+        *library("ndcg", without=["scores-as-gains"], scored=True),
+        slip(
+            "scores-over-grades",
+            lambda grades, scores: nd.dcg(sorted(scores, reverse=True)) / nd.idcg(grades) if any(grades) else 0.0,
+            "The list is paid by its scores in your function, and only the ideal by its grades.",
+        ),
+    ],
     hints=(
         "The scores are for one thing only. Which?",
         "Sort the documents by score, and write down their grades in that order.",
