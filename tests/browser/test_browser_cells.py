@@ -31,7 +31,8 @@ def test_a_cell_runs_and_an_edit_of_it_runs_and_is_kept(chapter: Any) -> None:
     assert cell.output.strip() == "11.0", "Reset shows what the book had"
     chapter.page.reload()
     assert Cell(chapter.page, FIRST).button("Edit").is_visible(), "nothing of the edit is kept after Reset"
-    assert chapter.wrong == []
+    # A private window keeps large files on the shelf alone; worker.mjs asks the other cache first.
+    assert [line for line in chapter.wrong if "ERR_CACHE_MISS" not in line] == []
 
 
 def test_a_cell_in_the_middle_has_what_the_cells_above_it_define(chapter: Any) -> None:
