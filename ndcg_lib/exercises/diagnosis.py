@@ -227,7 +227,7 @@ class Diagnosis:
         """
         returned = evidence = 0
         first = self.bad[-4:]  # wrong answers rule out most explanations at once
-        for i in (*first, *(i for i in range(len(self.cases)) if i not in first)):
+        for i in itertools.chain(first, (i for i in range(len(self.cases)) if i not in first)):
             outcome = self.outcomes[i]
             if outcome.error == "Stopped":
                 return False
