@@ -59,6 +59,19 @@ def first_hit(hits):
     assert verdict.slips == () and "ZeroDivisionError" in verdict.text()
 
 
+def test_one_slow_call_on_a_busy_machine_is_no_slow_function():
+    code = """
+import time
+waits = [0.15]
+def cg_at(grades, k=None):
+    if len(grades) == 5 and waits:
+        time.sleep(waits.pop())
+    return sum(grades[:k])
+"""
+    verdict = verdict_on_cell(Cell("cg_at", "", code))
+    assert verdict.passed and "slow" not in verdict.text()
+
+
 def test_brute_force_is_told_that_it_may_be_slow():
     code = """
 from itertools import permutations

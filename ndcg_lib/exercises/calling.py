@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ndcg_lib.exercises.limits import Stopped, within
-from ndcg_lib.exercises.outcome import Outcome, from_wire
+from ndcg_lib.exercises.outcome import SLOW, Outcome, from_wire
 from ndcg_lib.exercises.wire import encode
 
 LONGEST_CALL = 2.0  # seconds
@@ -30,9 +30,13 @@ def call_all(
     [3, 2]
     """
     outcomes: list[Outcome] = []
+    retries = 3
     started = time.perf_counter()
     for args in inputs:
         outcomes.append(call(function, args, seconds))
+        if outcomes[-1].seconds > SLOW and not outcomes[-1].error and retries:  # or was the machine busy?
+            retries -= 1
+            outcomes[-1].seconds = min(outcomes[-1].seconds, call(function, args, seconds).seconds)
         if outcomes[-1].error == "Stopped" or time.perf_counter() - started > LONGEST_CHECK:
             break
     return outcomes

@@ -8,13 +8,11 @@ from typing import Any
 
 from ndcg_lib.exercises.comparing import close, described, fault
 from ndcg_lib.exercises.diagnosis import Diagnosis, together
-from ndcg_lib.exercises.outcome import ODD, Outcome
+from ndcg_lib.exercises.outcome import ODD, SLOW, Outcome
 from ndcg_lib.exercises.patterns import is_number
 from ndcg_lib.exercises.showing import listed, show, show_both
 from ndcg_lib.exercises.task import BuildTask, Case, FunctionTask, Slip, TextTask, ValueTask, different
 from ndcg_lib.exercises.verdict import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
-
-SLOW = 0.1  # seconds for one call
 
 
 def judge_function(task: FunctionTask, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:

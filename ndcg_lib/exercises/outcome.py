@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+SLOW = 0.1  # seconds for one call
+
 
 class Odd:
     """Stands for a value of a type that no task asks for. It equals nothing."""
