@@ -43,6 +43,7 @@ def vector(draw: random.Random, number: int) -> dict[str, Any]:
         "empty": draw.choice([0, 1, "skip", "raise"]),
     }
     asked = {"names": [f"d{i}" for i in order], "grades": grades, "tied": tied, "missed": missed}
+    asked["swaps"] = [(i, j) for j in range(returned) for i in range(j) if j - i in (1, number % 4 + 1)]
     return {**asked, "convention": convention, "is": answers(asked, convention, number % EVERY == 0)}
 
 
@@ -68,9 +69,9 @@ def answers(asked: dict[str, Any], told: dict[str, Any], with_libraries: bool) -
     best = sorted(grades, key=lambda grade: -gain[grades.index(grade)])
     apart = [-i for i in range(len(grades))]
     swapped = []
-    for i in range(len(grades) - 1):
+    for i, j in asked["swaps"]:
         other, others = list(grades), list(names)
-        other[i : i + 2], others[i : i + 2] = other[i : i + 2][::-1], others[i : i + 2][::-1]
+        other[i], other[j], others[i], others[j] = other[j], other[i], others[j], others[i]
         swapped.append(value(other, k, others, scores, convention))
     core = {"gain": convention.gain, "discount": told["discount"], "base": told["base"]}
     found = {

@@ -37,7 +37,7 @@ const answer = (vector) => {
     cg: found.cg, dcg: found.dcg, idcg: found.idcg, ndcg: none(found.ndcg), gains: found.gains,
     at_each_k: found.atEachK.map((at) => none(at.ndcg)), discounts: found.discounts,
     random: none(found.random), best: none(found.best), worst: none(found.worst),
-    swapped: vector.grades.slice(1).map((_, i) => none(afterSwap(list, now.convention, i))),
+    swapped: vector.swaps.map(([i, j]) => none(afterSwap(list, now.convention, i, j))),
     libraries: Object.fromEntries(ofLibraries(list, now.convention.k, LIBRARIES).map((l) => [l.name, none(l.ndcg)])),
     python: asPython(now), markdown: asMarkdown(now), latex: asLatex(now), card: definition(now.convention),
     hash: toHash(now), again: toHash(fromHash(toHash(now))),

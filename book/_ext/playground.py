@@ -50,7 +50,7 @@ def bare(module: str) -> str:
     if RENAMED.search(module):
         raise ValueError("a module may not rename what it imports: in one script each name stands for one thing")
     lines = SPACE.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", module)))).splitlines()
-    return JOINED.sub("", "\n".join(map(tight, lines)) + "\n")
+    return JOINED.sub("", "\n".join(map(tight, lines)) + "\n").replace(";}", "}")  # no text holds these two signs
 
 
 def tight(line: str) -> str:

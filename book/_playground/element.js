@@ -106,6 +106,10 @@ class Playground extends HTMLElement {
         if (to < 0 || to >= this.state.returned.length) return this.say(told.end);
         place(wanted, "returned", to, focus);
       },
+      swap: (i, j, focus) => {
+        const upper = name(i), lower = name(j);
+        this.change(moved(moved(this.state, lower, "returned", i), upper, "returned", j), told.moved(lower, i + 1, this.state.returned.length), { focus });
+      },
       takeOut: (wanted) => place(wanted, "missed", this.state.missed.length, `handle-${wanted}`),
       putBack: (wanted) => place(wanted, "returned", this.state.returned.length, `handle-${wanted}`),
       letGo: () => this.say(told.dropped),

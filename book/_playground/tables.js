@@ -65,21 +65,25 @@ export class Swaps {
   constructor(heading, acts) {
     this.acts = acts;
     this.list = h("ol", { class: "swap-list" });
-    this.element = h("section", { class: "swaps" }, h(heading, {}, "What a swap of neighbours adds to NDCG"), this.list);
+    this.apart = h("select", { onchange: () => this.show(...this.shown) });
+    this.element = h("section", { class: "swaps" }, h(heading, {}, "What each swap adds to NDCG"), h("label", {}, "Ranks apart ", this.apart), this.list);
   }
 
-  show(state, result) {
-    const list = listOf(state);
-    const rows = state.returned.slice(1).map(({ name: lower }, i) => {
-      const upper = state.returned[i].name;
-      const change = afterSwap(list, state.convention, i) - result.ndcg;
+  show(...shown) {
+    this.shown = shown;
+    const [state, result] = shown, list = listOf(state), { returned } = state;
+    const apart = Math.max(1, Math.min(this.apart.value || 1, returned.length - 1));
+    this.apart.replaceChildren(...returned.map((_, i) => h("option", { selected: i === apart }, i)).slice(1));
+    const rows = returned.slice(apart).map(({ name: lower }, i) => {
+      const upper = returned[i].name, j = i + apart;
+      const change = afterSwap(list, state.convention, i, j) - result.ndcg;
       const kind = Math.abs(change) < 0.0005 ? "level" : change > 0 ? "better" : "worse";
       const words = Number.isNaN(change) ? "no value" : signed(change);
       return h("li", {},
-        push(`Swap ranks ${i + 1} and ${i + 2} (${upper}, ${lower})`, () => this.acts.shift(lower, -1, `swap-${i}`), `swap-${i}`),
+        push(`Swap ranks ${i + 1} and ${j + 1} (${upper}, ${lower})`, () => this.acts.swap(i, j, `swap-${i}`), `swap-${i}`),
         h("span", { class: `change ${kind}` }, words));
     });
-    this.list.replaceChildren(...(rows.length ? rows : [h("li", {}, "There are no two neighbours.")]));
+    this.list.replaceChildren(...(rows.length ? rows : [h("li", {}, "There is nothing to swap.")]));
   }
 }
 

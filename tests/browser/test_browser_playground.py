@@ -247,6 +247,14 @@ def test_tables_bars_swaps_and_the_random_order(play: Playground) -> None:
     wide = [bar.bounding_box()["width"] for bar in play.element.locator(".returned .bar.gain .fill").all()]
     assert wide[0] == pytest.approx(1.5 * wide[1], rel=0.02) and wide[3] == 0
     assert play.element.locator(".swaps .change").nth(1).inner_text() == "+0.015"
+    play.element.get_by_label("Ranks apart").select_option("4")
+    swapped = [GRADES[4], *GRADES[1:4], GRADES[0], GRADES[5]]
+    gained = nd.ndcg(swapped, judged=GRADES + MISSED) - nd.ndcg(GRADES, judged=GRADES + MISSED)
+    assert play.element.locator(".swaps .change").first.inner_text() == f"{gained:+.3f}".replace("-", "−")
+    play.button("Swap ranks 1 and 5 (d1, d5)").click()
+    assert play.names()[:5] == ["d5", "d2", "d3", "d4", "d1"]
+    assert play.element.get_by_label("Ranks apart").input_value() == "4"
+    play.button("Undo").click()
     random = nd.ndcg_scores(GRADES, [0] * 6, 6, judged=GRADES + MISSED)
     assert play.element.locator(".of-random dd").inner_text() == f"{random:.3f}"
 
