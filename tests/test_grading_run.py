@@ -103,6 +103,19 @@ def test_a_small_class(handed_in, tmp_path):
 
 
 @needs_sandbox
+def test_code_that_was_given_to_be_repaired_is_no_mistake_of_a_class(tmp_path):
+    unsolved = (ROOT / "exercises" / "02-cumulative-gain.ipynb").read_text("utf8")
+    put(tmp_path / "in", "untouched/a.ipynb", unsolved)
+    put(tmp_path / "in", "touched/a.ipynb", unsolved.replace("total = total + grades[i]", "total += grades[i]"))
+    grade(tmp_path / "in", tmp_path / "out")
+    lines = (tmp_path / "out/results.jsonl").read_text("utf8").splitlines()
+    told = {result["student"]: result["tasks"]["cg_with_loop"] for result in map(json.loads, lines)}
+    assert told["untouched"]["status"] == "not attempted" and not told["untouched"]["slips"]
+    assert told["touched"]["slips"] == ["first-lost"] and told["touched"]["points"] == 0
+    assert "first-lost" in (tmp_path / "out/summary.html").read_text("utf8")
+
+
+@needs_sandbox
 def test_crash_unreadable_and_an_honest_zero_are_told_apart(tmp_path):
     folder = tmp_path / "in"
     put(folder, "zero/a.ipynb", EMPTY)

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ndcg_lib.exercises import starters
 from ndcg_lib.exercises.outcome import Outcome
 from ndcg_lib.exercises.task import Case, FunctionTask, Task, TextTask, tidy_id
-from ndcg_lib.exercises.verdict import COLLECTED, OPEN, PROBLEM, Verdict
+from ndcg_lib.exercises.verdict import COLLECTED, OPEN, PROBLEM, WRONG, Verdict
 from ndcg_lib.grading import notebooks, similarity, telling
 from ndcg_lib.grading.known import cases_of, data_of, tasks_of
 from ndcg_lib.grading.limits import Limits
@@ -114,7 +115,10 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     marks = {}
     for task in tasks:
         own = cases.get(task.name) or [Case([data[task.name]])] if task.name in (cases | data) else [Case([])]
-        marks[task.name] = _mark_of(task, own, answers, notebook.pictures_of(task.name) if task.by_hand else [])
+        mark = _mark_of(task, own, answers, notebook.pictures_of(task.name) if task.by_hand else [])
+        if mark["status"] == WRONG and not mark["points"] and starters.stands_in(task.name, notebook.cells):
+            mark |= {"status": OPEN, "slips": [], "fault": "", "sentences": []}  # the slip is the task's own
+        marks[task.name] = mark
     status = CRASH_STATUS.get(answers.ended, GRADED) if answers.ended else GRADED
     result = _result(job, digest, name, status, _reason(answers))
     result["tasks"] = marks
