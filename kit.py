@@ -296,7 +296,8 @@ def book(rest):
 
 def test(rest):
     set_up()
-    return become("-m", "pytest", *rest)
+    everything = ["-n", "auto", "--maxprocesses=4", "--dist=loadfile"]
+    return become("-m", "pytest", *(rest or everything))
 
 
 def lab(rest):

@@ -75,8 +75,10 @@ def cg_at(grades, k=None):
 def test_brute_force_is_told_that_it_may_be_slow():
     code = """
 from itertools import permutations
+from time import sleep
 def dcg_of_ties(grades, scores):
     places = range(len(grades))
+    sleep(9 * (len(grades) > 8))  # as on a slower machine
     orders = [p for p in permutations(places) if all(scores[p[i]] >= scores[p[i + 1]] for i in places[:-1])]
     return sum(sum(grades[j] / log2(i + 2) for i, j in enumerate(p)) for p in orders) / len(orders)
 """

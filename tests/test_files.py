@@ -64,6 +64,7 @@ def test_a_run_and_judgements() -> None:
         gzip.compress(RUN_LINES),
         gzip.compress(RUN_LINES[:20]) + gzip.compress(RUN_LINES[20:]),
     ],
+    ids=range(13),
 )
 def test_any_whitespace_blank_lines_comments_and_gzip(data: bytes) -> None:
     assert run_of(data) == run_of(RUN_LINES)

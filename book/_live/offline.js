@@ -14,7 +14,7 @@ self.addEventListener("fetch", (event) => {
 
 async function answer(event, request) {
   try {
-    const response = await fetch(request);
+    const response = await fetch(request.mode === "navigate" ? afresh(request) : request);
     if (response.status === 200) event.waitUntil(keep(request, response.clone()));
     return response;
   } catch (error) {
@@ -24,6 +24,11 @@ async function answer(event, request) {
     const words = "<!doctype html><title>No network</title><p>There is no network, and this page was not read here before.";
     return new Response(words, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
   }
+}
+
+// A page is never taken from the browser's own cache unasked; its styles and scripts have other addresses when they change.
+function afresh({ url }) {
+  return new Request(url, { cache: "no-cache", redirect: "manual" });
 }
 
 async function keep(request, response) {
