@@ -249,7 +249,7 @@ def test_tables_bars_swaps_and_the_random_order(play: Playground) -> None:
     assert play.element.locator(".swaps .change").nth(1).inner_text() == "+0.015"
     play.element.get_by_label("Ranks apart").select_option("4")
     swapped = [GRADES[4], *GRADES[1:4], GRADES[0], GRADES[5]]
-    gained = nd.ndcg(swapped, judged=GRADES + MISSED) - nd.ndcg(GRADES, judged=GRADES + MISSED)
+    gained = nd.ndcg(swapped, 6, judged=GRADES + MISSED) - nd.ndcg(GRADES, 6, judged=GRADES + MISSED)
     assert play.element.locator(".swaps .change").first.inner_text() == f"{gained:+.3f}".replace("-", "−")
     play.button("Swap ranks 1 and 5 (d1, d5)").click()
     assert play.names()[:5] == ["d5", "d2", "d3", "d4", "d1"]
