@@ -1,8 +1,24 @@
-"""The order of the whole run: what is fast first, what is marked slow last."""
+"""The order of the whole run: what is fast first, what is marked slow last; and a line about what it leaves out."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "book"))
+import pdf  # book/pdf.py knows where browsers are
+
+BROWSER = Path(__file__).parent / "browser"
+NO_BROWSER = "the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path/to/it names one)"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    # Here, since on several processors the one that sums up never reads the folder's own conftest.py.
+    asked = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
+    missing = os.environ.get("NDCG_BROWSER") != "required" and pdf.browser() is None
+    if missing and any(BROWSER.is_relative_to(path) or path.is_relative_to(BROWSER) for path in asked):
+        terminalreporter.write_line(f"tests/browser: {NO_BROWSER}")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

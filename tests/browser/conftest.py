@@ -25,14 +25,8 @@ import pdf  # book/pdf.py knows where browsers are
 
 SUB_PATH = "/some/where/"
 BLOCKED = "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
-NO_BROWSER = "the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path/to/it names one)"
 REQUIRED = os.environ.get("NDCG_BROWSER") == "required"
 collect_ignore_glob = ["test_*.py"] if pdf.browser() is None and not REQUIRED else []
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    if collect_ignore_glob:
-        terminalreporter.write_line(f"tests/browser: {NO_BROWSER}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -115,7 +109,7 @@ def chromium() -> Iterator[tuple[Any, dict[str, Any]]]:
 
     program = pdf.browser()
     if program is None:
-        pytest.fail(NO_BROWSER)
+        pytest.fail("there is no Chromium, Chrome or Edge (CHROME=/path/to/it names one)")
     arguments = ["--disable-gpu", f"--host-resolver-rules={BLOCKED}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--no-sandbox")  # Chromium refuses its sandbox to root, as in a container
