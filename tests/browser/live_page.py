@@ -60,7 +60,7 @@ class Cell:
             " && cell.querySelector('.live-stop').hidden",
             arg=self.place.element_handle(),
             polling=50,
-            timeout=90_000,
+            timeout=180_000,
         )
         return self
 

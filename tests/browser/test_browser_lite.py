@@ -17,6 +17,8 @@ NAME = "02-cumulative-gain"
 SOLUTIONS = json.loads((kit.ROOT / "ndcg_lib" / "exercises" / "solutions" / f"{NAME}.json").read_text("utf8"))
 GIVEN = json.loads((kit.ROOT / "exercises" / f"{NAME}.ipynb").read_text("utf8"))["cells"]
 IN_WORDS = "what_cg_misses"  # marked by a person
+# The note that Python is starting has come and faded; what is run before that is lost on a busy machine.
+CONNECTED = ".jp-NotebookKernelStatus-fade:not(.jp-NotebookKernelStatus-info, .jp-NotebookKernelStatus-warn)"
 
 
 class Notebook:
@@ -25,6 +27,7 @@ class Notebook:
     def __init__(self, page: Any) -> None:
         self.page = page
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+        page.locator(CONNECTED).wait_for(state="attached")
 
     def cell(self, identity: str) -> Any:
         """A cell by its id in the file; scrolled to, as those out of sight are not drawn."""

@@ -60,7 +60,7 @@ def train(live: Any, site: Path, chromium: tuple[Any, dict[str, Any]], tmp_path:
     trusted = f"--unsafely-treat-insecure-origin-as-secure=http://{HOST}:{server.port}"  # as if it were https
     arguments = [argument for argument in how["args"] if "host-resolver" not in argument]
     context = kind.launch_persistent_context(tmp_path / "profile", **{**how, "args": [*arguments, rules, trusted]})
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(180_000)
     server.page = context.pages[0]
     yield server
     context.close()
