@@ -155,7 +155,12 @@ def _number_or_word(empty: Empty) -> str:
 def _gain_text(gain: Gain) -> str:
     if isinstance(gain, str):
         return {"linear": "g", "exponential": "2^g - 1", "binary": "1 if g > 0"}[gain]
-    return f"by {getattr(gain, '__name__', 'a function')}" if callable(gain) else str(dict(gain))
+    if callable(gain):
+        return f"by {getattr(gain, '__name__', 'a function')}"
+    try:
+        return str(dict(gain))
+    except Exception:  # what it maps to may be anything until a grade asks for it
+        return shown(gain)
 
 
 def _discount_text(discount: Discount, base: float) -> str:
