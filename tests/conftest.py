@@ -5,12 +5,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.append(str(Path(__file__).parents[1] / "book"))
 import pdf  # book/pdf.py knows where browsers are
 
 BROWSER = Path(__file__).parent / "browser"
 NO_BROWSER = "the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path/to/it names one)"
+
+if os.environ.get("NDCG_BROWSER") == "required":  # .ci/run draws the same cases each time, everybody else new ones
+    settings.load_profile("ci")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
