@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
-import json
 import os
 import sys
 from collections.abc import Callable, Container, Mapping
@@ -22,7 +21,7 @@ from ndcg_lib.exercises.record import record
 from ndcg_lib.exercises.registry import assignment_named, assignments, task_named, tasks
 from ndcg_lib.exercises.showing import call_text
 from ndcg_lib.exercises.shrinking import smallest
-from ndcg_lib.exercises.starters import is_starter
+from ndcg_lib.exercises.starters import code_by_task, is_starter
 from ndcg_lib.exercises.task import SHOWN, Case, FunctionTask, Task, ValueTask, tidy_id
 from ndcg_lib.exercises.telling import Said, Standing
 from ndcg_lib.exercises.verdict import OPEN, PROBLEM, WRONG, Verdict
@@ -159,10 +158,7 @@ def progress(name: str | None = None) -> Standing | Said:
 @cache
 def solutions() -> Mapping[str, str]:
     """The solution of each task as text, if this copy has them."""
-    found: dict[str, str] = {}
-    for file in sorted(SOLUTIONS.glob("*.json")):
-        found |= json.loads(file.read_text("utf8"))
-    return found
+    return code_by_task(SOLUTIONS)
 
 
 def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
