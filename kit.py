@@ -25,6 +25,7 @@ from pathlib import Path
 WINDOWS = os.name == "nt"
 ROOT = Path(__file__).resolve().parent
 REQUIREMENTS = ROOT / "requirements.txt"
+PACKAGES = (ROOT, ROOT / "ndcg_course")  # each with a pyproject.toml
 PIN_LINE = "# ---- what these need in turn; written by: python3 kit.py pin ----\n"
 
 VENV = ROOT / ".venv"
@@ -46,7 +47,7 @@ EXECUTED = BUILD / ".executed"  # outputs of pages, each under a fingerprint of 
 def set_up():
     """Bring .venv to what requirements.txt and pyproject.toml ask for."""
     place = f"{sys.version_info[0]}.{sys.version_info[1]} {sys.platform} {ROOT}\n"
-    wanted = place + digest([REQUIREMENTS, ROOT / "pyproject.toml"])
+    wanted = place + digest([REQUIREMENTS, *(folder / "pyproject.toml" for folder in PACKAGES)])
     if read(INSTALLED) == wanted and is_sound():
         return
     with one_at_a_time():
@@ -60,13 +61,14 @@ def set_up():
             make_venv()
             doing = "installing the pinned environment (about a minute, once)"
         install(doing, "-r", REQUIREMENTS)
-        install("installing ndcg_lib", "--no-deps", "--no-build-isolation", "-e", ROOT)
+        editable = [word for folder in PACKAGES for word in ("-e", folder)]
+        install("installing ndcg_lib and ndcg_course", "--no-deps", "--no-build-isolation", *editable)
         INSTALLED.write_text(wanted, "utf-8")
 
 
 def is_sound():
-    """Tell whether .venv runs and holds pip and ndcg_lib."""
-    look = "import importlib.util as u, sys; sys.exit(None in map(u.find_spec, ('pip', 'ndcg_lib')))"
+    """Tell whether .venv runs and holds pip and both packages."""
+    look = "import importlib.util as u, sys; sys.exit(None in map(u.find_spec, ('pip', 'ndcg_lib', 'ndcg_course')))"
     try:
         return subprocess.run([PYTHON, "-I", "-c", look], capture_output=True, check=False).returncode == 0
     except OSError:
@@ -199,7 +201,7 @@ def build(python=PYTHON):
 def sources():
     """Yield every file that a page may be made from."""
     yield REQUIREMENTS
-    for top in ("book", "exercises", "solutions", "ndcg_lib"):
+    for top in ("book", "exercises", "solutions", "ndcg_lib", "ndcg_course"):
         for folder, folders, names in os.walk(ROOT / top):
             folders[:] = sorted(set(folders) - {"_build", "__pycache__", ".ipynb_checkpoints"})
             yield from (Path(folder, name) for name in sorted(names))
@@ -344,7 +346,7 @@ def pin(rest):
 
 
 def clean(rest):
-    for path in (VENV, BUILD, *ROOT.glob("*.egg-info")):
+    for path in (VENV, BUILD, *(left for folder in PACKAGES for left in folder.glob("*.egg-info"))):
         if path.exists() or path.is_symlink():
             say(f"removing {path.relative_to(ROOT)}")
             remove(path)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ndcg_lib.exercises import source, verifying
-from ndcg_lib.exercises.building import read_source
-from ndcg_lib.exercises.registry import assignments, tasks
-from ndcg_lib.exercises.task import FunctionTask, TextTask
+from ndcg_course.exercises import source, verifying
+from ndcg_course.exercises.building import read_source
+from ndcg_course.exercises.registry import assignments, tasks
+from ndcg_course.exercises.task import FunctionTask, TextTask
 from ndcg_lib.slips import SLIPS
 
 ROOT = Path(__file__).parents[1]

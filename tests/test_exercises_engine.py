@@ -12,16 +12,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ndcg_lib.exercises import calling, running, source
-from ndcg_lib.exercises.comparing import close
-from ndcg_lib.exercises.draw import Draw
-from ndcg_lib.exercises.outcome import Outcome, from_wire
-from ndcg_lib.exercises.record import Record, path
-from ndcg_lib.exercises.registry import assignments, tasks
-from ndcg_lib.exercises.shrinking import smallest
-from ndcg_lib.exercises.source import SourceError
-from ndcg_lib.exercises.task import Family, FunctionTask, ValueTask, slip, tidy_id
-from ndcg_lib.exercises.wire import encode
+from ndcg_course.exercises import calling, running, source
+from ndcg_course.exercises.comparing import close
+from ndcg_course.exercises.draw import Draw
+from ndcg_course.exercises.outcome import Outcome, from_wire
+from ndcg_course.exercises.record import Record, path
+from ndcg_course.exercises.registry import assignments, tasks
+from ndcg_course.exercises.shrinking import smallest
+from ndcg_course.exercises.source import SourceError
+from ndcg_course.exercises.task import Family, FunctionTask, ValueTask, slip, tidy_id
+from ndcg_course.exercises.wire import encode
 
 # ---- calls ------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ import pytest
 from hostile.attacks import ATTACKS
 from hostile.course import ROOT, write_class
 
-from ndcg_lib.grading.inside import sandbox
+from ndcg_course.grading.inside import sandbox
 
 pytestmark = [
     pytest.mark.slow,

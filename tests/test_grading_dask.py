@@ -9,8 +9,8 @@ import time
 import pytest
 from hostile.course import ROOT, neighbour, notebook, solved
 
-from ndcg_lib.grading.inside import sandbox
-from ndcg_lib.grading.run import Options, run
+from ndcg_course.grading.inside import sandbox
+from ndcg_course.grading.run import Options, run
 
 pytestmark = [
     pytest.mark.slow,

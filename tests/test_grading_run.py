@@ -20,13 +20,13 @@ from urllib.parse import unquote
 import pytest
 from hostile.course import NAME, ROOT, notebook, solved
 
-from ndcg_lib.grading import gradebook, pages, similarity, submissions
-from ndcg_lib.grading.inside import sandbox
-from ndcg_lib.grading.journal import Journal
-from ndcg_lib.grading.lateness import Lateness
-from ndcg_lib.grading.limits import Limits
-from ndcg_lib.grading.process import Zygote
-from ndcg_lib.grading.run import Options, run
+from ndcg_course.grading import gradebook, pages, similarity, submissions
+from ndcg_course.grading.inside import sandbox
+from ndcg_course.grading.journal import Journal
+from ndcg_course.grading.lateness import Lateness
+from ndcg_course.grading.limits import Limits
+from ndcg_course.grading.process import Zygote
+from ndcg_course.grading.run import Options, run
 
 needs_sandbox = pytest.mark.skipif(bool(sandbox.missing()), reason=f"no sandbox on this system: {sandbox.missing()}")
 RIGHT = notebook(*solved())
@@ -437,7 +437,7 @@ def test_ended_between_any_two_steps_of_writing_it_goes_on_to_the_same_files(tmp
     put(tmp_path / "in", "bob/a.ipynb", notebook(*solved()[:6]))
     forms = ("canvas", "moodle", "gradescope", "nbgrader")
     grade(tmp_path / "in", tmp_path / "whole", forms=forms)
-    monkeypatch.setattr("ndcg_lib.grading.run.works", lambda *_, **__: "")  # tried already, a few lines above
+    monkeypatch.setattr("ndcg_course.grading.run.works", lambda *_, **__: "")  # tried already, a few lines above
     for step in range(1, 60):
         output = tmp_path / f"out{step}"
         if not (pid := os.fork()):
@@ -734,4 +734,6 @@ def test_the_program_that_marks_never_loads_the_tasks_into_the_child(tmp_path):
     put(tmp_path / "in", "a/a.ipynb", notebook(code))
     grade(tmp_path / "in", tmp_path / "out")
     result = json.loads((tmp_path / "out/results.jsonl").read_text().splitlines()[0])
-    assert result["tasks"]["what_cg_misses"]["text"].split(" word")[0] == "ndcg_lib ndcg_lib.exercises"
+    assert result["tasks"]["what_cg_misses"]["text"].split(" word")[0] == (
+        "ndcg_course ndcg_course.exercises ndcg_lib ndcg_lib.exercises"
+    )

@@ -36,10 +36,11 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
     while pathlib.Path("wait").exists():
         pathlib.Path("waiting").touch()
         time.sleep(0.05)
-    name, info = "ndcg_lib-1-py3-none-any.whl", "ndcg_lib-1.dist-info/"
+    package = "ndcg_course" if pathlib.Path.cwd().name == "ndcg_course" else "ndcg_lib"
+    name, info = f"{package}-1-py3-none-any.whl", f"{package}-1.dist-info/"
     with zipfile.ZipFile(pathlib.Path(folder, name), "w") as wheel:
-        wheel.writestr("ndcg_lib.pth", str(pathlib.Path("packages").resolve()))
-        wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: ndcg_lib\\nVersion: 1\\n")
+        wheel.writestr(f"{package}.pth", str(pathlib.Path(__file__).with_name("packages")))
+        wheel.writestr(info + "METADATA", f"Metadata-Version: 2.1\\nName: {package}\\nVersion: 1\\n")
         wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
         wheel.writestr(info + "RECORD", "")
     return name
@@ -118,8 +119,11 @@ def clone(root: Path) -> Project:
     project.write("pyproject.toml", PYPROJECT)
     project.write("requirements.txt", "# nothing\n")
     project.write("backend.py", BACKEND)
+    project.write("ndcg_course/pyproject.toml", PYPROJECT)
+    project.write("ndcg_course/backend.py", BACKEND)
     project.write("book/index.md", "A page.\n")
     project.write("packages/ndcg_lib/__init__.py", "")
+    project.write("ndcg_course/packages/ndcg_course/__init__.py", "")
     project.write("packages/jupyter_book/cli/main.py", BOOK_TOOL)
     project.write("packages/pytest.py", PYTEST)
     return project
@@ -201,7 +205,7 @@ def test_an_environment_that_lost_its_python_is_made_anew(ready: Project) -> Non
     assert ready.kit("test").out == EVERYTHING + "\n"
 
 
-@pytest.mark.parametrize("lost", ["pip", "ndcg_lib.pth"])
+@pytest.mark.parametrize("lost", ["pip", "ndcg_lib.pth", "ndcg_course.pth"])
 def test_an_environment_that_lost_a_package_is_not_trusted(intact: Project, tmp_path: Path, lost: str) -> None:
     (path,) = (intact.root / ".venv").glob(f"[lL]ib/**/site-packages/{lost}")
     shutil.move(path, tmp_path / lost)

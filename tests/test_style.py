@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import ndcg_course
 import ndcg_lib
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,8 +35,9 @@ def test_whatever_is_imported_is_pinned_or_an_extra() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     pinned |= {normal(re.split(r"[^\w.-]", asked)[0]) for asked in chain(*extras.values())}
     providers = packages_distributions()
-    files = [file for top in ("ndcg_lib", "book", "solutions", "tests") for file in (ROOT / top).rglob("*.py")]
-    own = {"ndcg_lib", "kit"}.union(*({file.stem, file.parent.name} for file in files))
+    tops = ("ndcg_lib", "ndcg_course", "book", "solutions", "tests")
+    files = [file for top in tops for file in (ROOT / top).rglob("*.py")]
+    own = {"ndcg_lib", "ndcg_course", "kit"}.union(*({file.stem, file.parent.name} for file in files))
     for file in files:
         if list(file.parent.glob("requirements*.txt")):  # run in an environment of its own, which that file pins
             continue
@@ -58,6 +60,7 @@ def normal(name: str) -> str:
 
 
 def test_the_citation_is_of_this_version() -> None:
+    assert ndcg_course.__version__ == ndcg_lib.__version__
     assert f"\nversion: {ndcg_lib.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 

@@ -33,7 +33,7 @@ DROPPED = (".map", ".eot", ".svg", "package.json", "schema.v0.json")  # its font
 ICONS = ("favicon", "favicon-notebook", "favicon-file", "favicon-busy-1", "favicon-busy-2", "favicon-busy-3")
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 KERNEL = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
-AT_START = ["micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "ndcg-lib"]
+AT_START = ["micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "ndcg-lib", "ndcg-course"]
 BROWSER = {"sys_platform": "emscripten", "platform_system": "Emscripten", "os_name": "posix", "extra": "",
            "python_version": "3.14", "python_full_version": "3.14.0", "platform_machine": "wasm32"}  # fmt: skip
 DOWNLOAD = re.compile(

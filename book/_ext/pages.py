@@ -30,7 +30,7 @@ from sphinx.util import logging
 
 BOOK = Path(__file__).resolve().parents[1]
 KEPT = BOOK / "_build" / ".executed"
-LIBRARY = BOOK.parent / "ndcg_lib"
+PACKAGES = [BOOK.parent / "ndcg_lib", BOOK.parent / "ndcg_course"]
 EVAL = re.compile(r"\{eval\}`([^`]+)`")
 WITH_FORMAT = re.compile(r"(.+):([<>=+,]*\d*(?:\.\d+)?[defg%])", re.DOTALL)
 SYNTAX = MdParserConfig(enable_extensions={"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"})
@@ -135,7 +135,8 @@ def _key(page: Any) -> str:
 def _fingerprint() -> str:
     """Whatever else can change an output: the library, this file, and the versions below them."""
     parts = [platform.python_version(), *(version(name) for name in ("numpy", "matplotlib"))]
-    for file in [Path(__file__), *sorted(LIBRARY.rglob("*.py")), *sorted(LIBRARY.rglob("*.json"))]:
+    ours = [file for folder in PACKAGES for suffix in ("py", "json") for file in sorted(folder.rglob(f"*.{suffix}"))]
+    for file in [Path(__file__), *ours]:
         parts.append(hashlib.sha256(file.read_bytes()).hexdigest())
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 

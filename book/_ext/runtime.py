@@ -28,8 +28,11 @@ PINS = BOOK / "_live" / "runtime.json"
 CORE = ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide.mjs", "python_stdlib.zip"]
 LOCK = "pyodide-lock.json"
 WANTED = ["numpy", "matplotlib", "micropip"]
-AT_START = ["numpy", "ndcg-lib"]  # loaded with Python itself; the rest when a cell asks for it
-LIBRARY = ["pyproject.toml", "README.md", "LICENSE", "ndcg_lib"]
+AT_START = ["numpy", "ndcg-lib", "ndcg-course"]  # loaded with Python itself; the rest when a cell asks for it
+PACKAGES = {  # each with the folder that its build starts in, and what it is made from
+    "ndcg_lib": (".", ["pyproject.toml", "README.md", "LICENSE", "ndcg_lib"]),
+    "ndcg_course": ("ndcg_course", ["ndcg_course"]),
+}
 
 
 class Missing(Exception):
@@ -126,46 +129,49 @@ def closure(packages: dict[str, Any], names: list[str]) -> list[str]:
     return sorted(found)
 
 
-def lock_for(official: dict[str, Any], wheel: Path) -> dict[str, Any]:
-    """The lock cut down to what the site has, with our own library in it."""
+def lock_for(official: dict[str, Any], wheels: list[Path]) -> dict[str, Any]:
+    """The lock cut down to what the site has, with our own packages in it."""
     packages = official["packages"]
     kept = {name: packages[name] for name in closure(packages, WANTED)}
-    name, version = wheel.name.split("-")[:2]
-    kept["ndcg-lib"] = {
-        "name": "ndcg-lib", "version": version, "file_name": wheel.name, "install_dir": "site", "imports": [name],
-        "sha256": sha256(wheel), "package_type": "package", "depends": ["numpy"], "unvendored_tests": False,
-    }  # fmt: skip
+    for wheel, depends in zip(wheels, (["numpy"], ["ndcg-lib"]), strict=True):
+        module, version = wheel.name.split("-")[:2]
+        name = module.replace("_", "-")
+        kept[name] = {
+            "name": name, "version": version, "file_name": wheel.name, "install_dir": "site", "imports": [module],
+            "sha256": sha256(wheel), "package_type": "package", "depends": depends, "unvendored_tests": False,
+        }  # fmt: skip
     return {**official, "packages": dict(sorted(kept.items()))}
 
 
-def library_wheel(folder: Path) -> Path:
-    """The wheel of ndcg_lib, made by its own build from a copy, so that nothing is left in the checkout.
+def own_wheel(package: str, folder: Path) -> Path:
+    """The wheel of a package of ours, made by its own build from a copy, so that nothing is left in the checkout.
 
     Its name holds a fingerprint, so that no browser takes an old one out of its cache.
     """
-    mark = fingerprint()
-    if found := list(folder.glob(f"ndcg_lib-*-1{mark}-*.whl")):
+    start, parts = PACKAGES[package]
+    mark = fingerprint(parts)
+    if found := list(folder.glob(f"{package}-*-1{mark}-*.whl")):
         return found[0]
-    for old in folder.glob("ndcg_lib-*.whl"):
+    for old in folder.glob(f"{package}-*.whl"):
         old.unlink()
     with tempfile.TemporaryDirectory() as place:
-        for part in LIBRARY:
+        for part in parts:
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
             options = {"ignore": shutil.ignore_patterns("__pycache__")} if copy is shutil.copytree else {}
             copy(ROOT / part, Path(place, part), **options)
         command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
-                   "--disable-pip-version-check", f"--wheel-dir={place}", place]  # fmt: skip
+                   "--disable-pip-version-check", f"--wheel-dir={place}", str(Path(place, start))]  # fmt: skip
         done = subprocess.run(command, check=False, capture_output=True, text=True)
-        made = list(Path(place).glob("ndcg_lib-*.whl"))
+        made = list(Path(place).glob(f"{package}-*.whl"))
         if not made:
-            raise Missing(f"the wheel of ndcg_lib was not made: {done.stderr.strip()[-300:]}")
+            raise Missing(f"the wheel of {package} was not made: {done.stderr.strip()[-300:]}")
         name, version, rest = made[0].name.split("-", 2)
         return Path(shutil.copy(made[0], folder / f"{name}-{version}-1{mark}-{rest}"))
 
 
-def fingerprint() -> str:
+def fingerprint(parts: list[str]) -> str:
     total = hashlib.sha256()
-    for part in LIBRARY:
+    for part in parts:
         whole = ROOT / part
         for file in sorted(whole.rglob("*")) if whole.is_dir() else [whole]:
             if file.is_file() and file.suffix != ".pyc":
@@ -178,9 +184,11 @@ def install(target: Path) -> dict[str, Any]:
     source = runtime()
     target.mkdir(parents=True, exist_ok=True)
     official = json.loads((source / LOCK).read_text("utf8"))
-    wheel = library_wheel(target)
-    lock = lock_for(official, wheel)
-    wheels = [package["file_name"] for package in lock["packages"].values() if package["file_name"] != wheel.name]
+    ours = [own_wheel(package, target) for package in PACKAGES]
+    lock = lock_for(official, ours)
+    wheels = [
+        package["file_name"] for package in lock["packages"].values() if target / package["file_name"] not in ours
+    ]
     for name in [*CORE, *wheels]:
         copy = target / name
         if not copy.is_file() or sha256(copy) != pins()["files"][name]:

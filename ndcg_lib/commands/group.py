@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import entry_points
 
 import click
 
@@ -12,8 +13,6 @@ COMMANDS = {
     "score": "NDCG of one ranking, with its convention and the hand calculation.",
     "which": "Which definition or slip gives this number?",
     "eval": "Evaluate runs against judgements.",
-    "exercises": "The assignments: build them, prove them, hand them out.",
-    "grade": "Mark the notebooks of a class.",
     "completion": "Completion of commands and options for your shell.",
 }
 """Each is the `command` of the module of the same name."""
@@ -24,19 +23,25 @@ class Commands(click.Group):
 
     def list_commands(self, context: click.Context) -> list[str]:
         """The names."""
-        return list(COMMANDS)
+        return [*COMMANDS, *sorted(entry_points(group="ndcg.commands").names)]
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """The command itself."""
-        if name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"ndcg_lib.commands.{name}").command
+        command: click.Command | None = None
+        if name in COMMANDS:
+            command = import_module(f"ndcg_lib.commands.{name}").command
+        for entry in entry_points(group="ndcg.commands", name=name):
+            command = entry.load()
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in the help, without loading anything."""
+        """The list in the help; the commands of other packages are loaded for their first sentence."""
+        rows = dict(COMMANDS)
+        for name in self.list_commands(context):
+            if name not in rows and (command := self.get_command(context, name)):
+                rows[name] = command.get_short_help_str(limit=80)
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(rows.items()))
 
 
 @click.group(

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from ndcg_lib.grading import run as grading
-from ndcg_lib.grading.inside import sandbox
+from ndcg_course.grading import run as grading
+from ndcg_course.grading.inside import sandbox
 
 
 class Cell:

@@ -8,8 +8,8 @@ import resource
 import sys
 from pathlib import Path
 
-from ndcg_lib.grading.limits import Limits
-from ndcg_lib.grading.run import Options, run
+from ndcg_course.grading.limits import Limits
+from ndcg_course.grading.run import Options, run
 
 SHORT = Limits(call=0.4, task=0.8, cell=0.8, submission=2.5, memory=256 << 20)
 

@@ -5,10 +5,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ndcg_lib.exercises.building import run_fresh
-from ndcg_lib.exercises.registry import assignments
-from ndcg_lib.exercises.running import run
-from ndcg_lib.exercises.verifying import codes
+from ndcg_course.exercises.building import run_fresh
+from ndcg_course.exercises.registry import assignments
+from ndcg_course.exercises.running import run
+from ndcg_course.exercises.verifying import codes
 
 FOLDER = Path(__file__).parent
 SOLUTIONS = FOLDER.parents[1] / "solutions"

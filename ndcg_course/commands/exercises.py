@@ -1,0 +1,154 @@
+"""`ndcg exercises`: the assignments, from source to hand-out."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ndcg_course.exercises.registry import assignments, task_named
+from ndcg_course.exercises.task import KINDS, ValueTask, tidy_id
+from ndcg_lib.cli import FINE, NO
+
+_root = click.option(
+    "--root", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The checkout of the book."
+)
+
+
+_json = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+
+
+@click.group(name="exercises")
+def command() -> None:
+    """The assignments: build them, prove them, hand them out.
+
+    \b
+    Examples:
+      ndcg exercises list
+      ndcg exercises release -o assignments.zip
+    """
+
+
+@command.command()
+@click.argument("names", nargs=-1)
+@_root
+@_json
+def build(names: tuple[str, ...], root: Path | None, as_json: bool) -> None:
+    """Make notebooks and pages from solutions/*.md; NAMES of assignments, or all.
+
+    Example: ndcg exercises build 05-the-ideal-ranking
+    """
+    from ndcg_course.exercises import building
+
+    top = building.root_from((root or Path()).resolve())
+    changed = building.write(building.build(top, names))
+    written = [path.relative_to(top).as_posix() for path in changed]
+    if as_json:
+        click.echo(json.dumps({"written": written}))
+    else:
+        click.echo("\n".join(written) or "everything is up to date")
+
+
+@command.command()
+@click.argument("names", nargs=-1)
+@_root
+@_json
+def verify(names: tuple[str, ...], root: Path | None, as_json: bool) -> int:
+    """Prove that files, solutions, unsolved notebooks and slips are as they must be; exit code 1 if not.
+
+    Example: ndcg exercises verify
+    """
+    from ndcg_course.exercises import building, verifying
+
+    report = verifying.verified(building.root_from((root or Path()).resolve()), names)
+    if as_json:
+        click.echo(json.dumps(asdict(report), indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join([*report.problems, report.line()]))
+    return NO if report.problems else FINE
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, with the name of every slip.")
+def list_tasks(as_json: bool) -> None:
+    """Name each task with its assignment, kind, points and slips.
+
+    Example: ndcg exercises list --json
+    """
+    rows: list[dict[str, Any]] = [
+        {
+            "assignment": assignment.name,
+            "task": task.name,
+            "kind": task.kind,
+            "points": task.points,
+            "by_hand": task.by_hand,
+            "minutes": task.minutes,
+            "slips": task.slip_names,
+        }
+        for assignment in assignments().values()
+        for task in assignment.tasks
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=1))
+        return
+    width = max(len(row["task"]) for row in rows)
+    for name, group in itertools.groupby(rows, key=lambda row: row["assignment"]):
+        click.echo(name)
+        for row in group:
+            facts = f"{KINDS[row['kind']]:<22}  {row['points']} points  {len(row['slips']):>2} slips"
+            click.echo(f"  {row['task']:<{width}}  {facts}")
+    click.echo(f"{len(rows)} tasks, {sum(a.points for a in assignments().values())} points")
+
+
+@command.command()
+@click.option("--id", "student_id", required=True, help="The id that the student entered.")
+@click.option("--task", "task_name", help="One task only.")
+@_json
+def data(student_id: str, task_name: str | None, as_json: bool) -> None:
+    """Show a student's own data, and the answers.
+
+    Example: ndcg exercises data --id 1234567
+    """
+    tidy_id(student_id)
+    tasks = [task_named(task_name)] if task_name else [task for a in assignments().values() for task in a.tasks]
+    chosen = [task for task in tasks if isinstance(task, ValueTask)]
+    if not chosen:
+        raise ValueError(f"task {task_name} has no data of its own: its answer is not a value")
+    rows = {}
+    for task in chosen:
+        own = task.data(student_id)
+        rows[task.name] = {"data": own, "answer": task.target(own)}
+    if as_json:
+        click.echo(json.dumps({"id": tidy_id(student_id), "tasks": rows}, indent=1, ensure_ascii=False))
+        return
+    for name, row in rows.items():
+        click.echo(f"{name}: {row['answer']}\n    {row['data']}")
+
+
+@command.command()
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The zip to write."
+)
+@click.option("--with-solutions", is_flag=True, help="Put the solved notebooks in as well.")
+@click.option("--overwrite", is_flag=True, help="Replace a zip that exists.")
+@_root
+@_json
+def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | None, as_json: bool) -> None:
+    """Pack what students get: notebooks, library, requirements, one page how to begin.
+
+    Example: ndcg exercises release -o assignments.zip
+    """
+    from ndcg_course.exercises import building, packing
+
+    top = building.root_from((root or Path()).resolve())
+    if output.exists() and not overwrite:
+        raise ValueError(f"{output} exists: choose another name, or pass --overwrite")
+    names = packing.write(top, output, with_solutions=with_solutions)
+    if as_json:
+        click.echo(json.dumps({"zip": str(output), "files": names}))
+    else:
+        click.echo(f"{output}: {len(names)} files, {'with' if with_solutions else 'without'} solutions")

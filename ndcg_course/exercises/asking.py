@@ -1,0 +1,346 @@
+"""What a notebook calls: check, hint, solution, own, figure, progress. Answers are found by their names."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import inspect
+import os
+import sys
+from collections.abc import Callable, Container, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ndcg_course.exercises import calling
+from ndcg_course.exercises.comparing import close, described, fault, with_article
+from ndcg_course.exercises.diagnosis import example
+from ndcg_course.exercises.outcome import from_wire
+from ndcg_course.exercises.record import record
+from ndcg_course.exercises.registry import assignment_named, assignments, task_named, tasks
+from ndcg_course.exercises.showing import call_text
+from ndcg_course.exercises.shrinking import smallest
+from ndcg_course.exercises.starters import code_by_task, is_starter
+from ndcg_course.exercises.task import SHOWN, Case, FunctionTask, Task, ValueTask, tidy_id
+from ndcg_course.exercises.telling import Said, Standing
+from ndcg_course.exercises.verdict import OPEN, PROBLEM, WRONG, Verdict
+from ndcg_course.exercises.wire import encode
+
+SOLUTIONS = Path(__file__).with_name("solutions")
+LOCAL_SEED = "check"
+_MISSING = object()
+
+
+def check(name: str | Callable[..., Any] = "", value: Any = _MISSING, *, student_id: object = None) -> Verdict:
+    """The verdict on one answer, which is found in the notebook by the name of its task.
+
+    >>> best_first = lambda judged: sorted(judged, reverse=True)
+    >>> check("best_first", best_first).passed
+    True
+    """
+    if not isinstance(name, str):
+        name, value = getattr(name, "__name__", ""), name
+    if not name:
+        told = 'Which task is meant? Put its name in quotes, as in `check("cg_at")`.'
+        return Verdict("no task", PROBLEM, 0, 0, [told])
+    names = sys._getframe(1).f_globals
+    tasks()
+    try:
+        task, student = task_named(name), _student(student_id, names)
+    except ValueError as error:
+        return Verdict(name, PROBLEM, 0, 0, [_sentence(error)])
+    if value is _MISSING:
+        value = names.get(name, _MISSING)
+    if value is _MISSING:
+        told = f"There is no `{name}` in this notebook yet: run the cell above, and keep the name as it is."
+        return Verdict(name, PROBLEM, 0, task.points, [told], notes=_cell_before(name))
+    verdict = verdict_on(task, value, student)
+    verdict.notes += _cell_before(name)
+    if isinstance(task, ValueTask) and student_id is None and "student_id" not in names and not verdict.passed:
+        verdict.notes.append('There is no `student_id` in this notebook, so the numbers are those of the id "demo".')
+    return _kept(task, student, value, verdict)
+
+
+def verdict_on(task: Task, value: Any, student: str) -> Verdict:
+    """The verdict on the answer itself, without a trace in the record.
+
+    >>> verdict_on(task_named("best_first"), None, "demo").sentences
+    ['`best_first` is `None`; a function is asked. Keep the line that begins with `def`.']
+    """
+    if isinstance(task, FunctionTask):
+        return _verdict_on_function(task, value)
+    return task.judge(task.cases(student), [from_wire(encode(value))])
+
+
+def hint(name: str, step: int | None = None) -> Said:
+    """The next of the three hints for a task, or the one of that number.
+
+    >>> hint("best_first").text().startswith("Hint 1 of 3")
+    True
+    """
+    try:
+        task, student = task_named(name), _student(None, sys._getframe(1).f_globals)
+        if step is not None and (
+            isinstance(step, bool) or not isinstance(step, int) or not 1 <= step <= len(task.hints)
+        ):
+            raise ValueError(f"step is {step!r}: there are hints 1 to {len(task.hints)}")
+    except ValueError as error:
+        return Said([_sentence(error)])
+    seen = int(record.of(student).get(name, {}).get("hints", 0))
+    at = step or min(seen + 1, len(task.hints))
+    record.note(student, name, hints=max(seen, at))
+    rest = "" if at < len(task.hints) else f' That was the last; `solution("{name}", really=True)` shows a solution.'
+    return Said([f"Hint {at} of {len(task.hints)}: {task.hints[at - 1]}{rest}"])
+
+
+def solution(name: str, really: bool = False) -> Said:
+    """A solution of the task: once it is passed, or on the explicit wish `really=True`.
+
+    >>> solution("fooled").text()
+    'Passed tasks show their solution. To see it before: `solution("fooled", really=True)`.'
+    """
+    try:
+        task, student = task_named(name), _student(None, sys._getframe(1).f_globals)
+    except ValueError as error:
+        return Said([_sentence(error)])
+    if not really and record.of(student).get(name, {}).get("points", 0) < task.points:
+        return Said([f'Passed tasks show their solution. To see it before: `solution("{name}", really=True)`.'])
+    text = solutions().get(name)
+    if text is None:
+        return Said(["This copy of the kit comes without solutions; your teacher has them."])
+    return Said(["One solution; yours may differ and be as good."], code=text)
+
+
+class Trouble(ValueError):
+    """A wrong name or id; a notebook shows its message alone, without our lines of code."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+def own(name: str, student_id: object = None) -> dict[str, Any]:
+    """Your own data for a task, drawn from your id.
+
+    >>> sorted(own("cg_by_hand", "demo"))
+    ['grades', 'k']
+    """
+    task, student = _value_task(name, student_id, sys._getframe(1).f_globals)
+    return task.data(student)
+
+
+def figure(name: str, student_id: object = None) -> Any:
+    """The plot of a task, drawn from your own data.
+
+    >>> print(figure("useless_rank", "demo").title)
+    CG rank by rank, for seven documents
+    """
+    task, student = _value_task(name, student_id, sys._getframe(1).f_globals)
+    if task.figure is None:
+        raise Trouble(f"Task {name} has no plot.")
+    return task.figure(**task.data(student))
+
+
+def progress(name: str | None = None) -> Standing | Said:
+    """Where you stand in all assignments, or task by task in one.
+
+    >>> "02-cumulative-gain" in progress().text()
+    True
+    """
+    try:
+        student = _student(None, sys._getframe(1).f_globals)
+        chosen = [assignment_named(name)] if name else list(assignments().values())
+    except ValueError as error:
+        return Said([_sentence(error)])
+    return Standing(student, chosen, record.of(student), by_task=name is not None)
+
+
+@cache
+def solutions() -> Mapping[str, str]:
+    """The solution of each task as text, if this copy has them."""
+    return code_by_task(SOLUTIONS)
+
+
+def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
+    verdict = Verdict(task.name, WRONG, 0, task.points, place=task.place)
+    if function is ... or _is_stub(function):
+        return replace(verdict, status=OPEN)
+    if not callable(function):
+        told = f"`{task.name}` is {described(from_wire(encode(function)))}; a function is asked."
+        verdict.sentences = [f"{told} Keep the line that begins with `def`."]
+        return verdict
+    if task.kind == "repair" and is_starter(task.name, function):
+        told = "The code is still as it was given. Find what is wrong in it, change that, and run the cell again."
+        return replace(verdict, status=OPEN, sentences=[told])
+    cases = [*_shown(task, function), *task.cases(LOCAL_SEED)]
+    if not_callable := _cannot_take(task.name, function, cases):
+        verdict.sentences = [not_callable]
+        return verdict
+    verdict = task.judge(cases, calling.call_all(function, [case.args for case in cases]))
+    if verdict.status == WRONG and (order := _other_order(task, function)):
+        verdict.sentences.insert(0, order)
+    if verdict.fault == "none" and _names_in(function) & {"sort", "reverse", "append"}:
+        verdict.notes.append("`x.sort()`, `x.reverse()` and `x.append(…)` change x and return `None`.")
+    if verdict.example is not None and verdict.case is not None:
+        _shrink(task, function, verdict, cases[verdict.case].args)
+    return verdict
+
+
+def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, args: list[Any]) -> None:
+    """Put the smallest case that shows the same into the verdict."""
+    if task.valid is None and sum(isinstance(arg, list) for arg in args) != 1:
+        return
+    slips = [slip for slip in task.slips if slip.name in verdict.slips][: 1 if len(verdict.slips) == 1 else 2]
+    first, aim = calling.call(function, args), task.target(args)
+    code = getattr(fault(first, aim, task.tolerance), "code", "")
+    within = _numbers_drawn(task)
+
+    def still_fails(fewer: list[Any]) -> bool:
+        if task.valid is not None and not task.valid(*fewer):
+            return False
+        if any(value not in within.get(at, ()) for at, value in enumerate(fewer) if isinstance(value, (int, float))):
+            return False
+        target = task.target(fewer)
+        if target.error or not target.finite:
+            return False
+        outcome = calling.call(function, fewer, 0.2)
+        wrong = fault(outcome, target, task.tolerance)
+        if wrong is None or wrong.code != code:
+            return False
+        return not slips or close(outcome.value, task.wrong(slips, fewer).value, task.tolerance)
+
+    small = smallest(args, still_fails)
+    if small != args:
+        verdict.example = example(task, Case(small), calling.call(function, small), task.target(small))
+
+
+def _numbers_drawn(task: FunctionTask) -> dict[int, Container[float]]:
+    """By place, the numbers that make sense as an argument: whole ones in the range drawn, others as drawn."""
+    drawn: dict[int, list[float]] = {}
+    for case in task.cases(LOCAL_SEED):
+        for at, value in enumerate(case.args):
+            if isinstance(value, (int, float)):
+                drawn.setdefault(at, []).append(value)
+    return {
+        at: range(int(min(values)), int(max(values)) + 1) if all(isinstance(v, int) for v in values) else set(values)
+        for at, values in drawn.items()
+    }
+
+
+def _shown(task: FunctionTask, function: Any) -> list[Case]:
+    """The calls in the function's own description."""
+    cases = []
+    try:
+        for shown in doctest.DocTestParser().get_examples(inspect.getdoc(function) or ""):
+            call = ast.parse(shown.source.strip(), mode="eval").body
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == task.name:
+                cases.append(Case([ast.literal_eval(arg) for arg in call.args], SHOWN))
+    except (ValueError, SyntaxError, TypeError):
+        pass
+    return cases
+
+
+def _is_stub(function: Any) -> bool:
+    """Whether the body is nothing but a description and dots."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_names or set(code.co_varnames) - set(inspect.signature(function).parameters):
+        return False
+    rest = [const for const in code.co_consts if const not in (None, function.__doc__)]
+    return (not rest or rest == [...]) and len(code.co_code) <= 16 and _gives_nothing(function, code)
+
+
+def _gives_nothing(function: Any, code: Any) -> bool:
+    try:
+        outcome = calling.call(function, [[] for _ in range(code.co_argcount)], 0.2)
+    except TypeError:
+        return False
+    return not outcome.error and outcome.value in (None, ...)
+
+
+def _cannot_take(name: str, function: Any, cases: list[Case]) -> str:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return ""
+    brief = sorted(cases, key=lambda case: len(repr(case.args)))
+    for case in (min(brief, key=lambda c: len(c.args)), max(brief, key=lambda c: len(c.args))):
+        try:
+            signature.bind(*case.args)
+        except TypeError as error:
+            call = call_text(name, case.args)
+            return (
+                f"Your function cannot be called as `{call}`: {error}. Keep the arguments in the line `def …` as given."
+            )
+    return ""
+
+
+def _names_in(function: Any) -> set[str]:
+    return set(getattr(getattr(function, "__code__", None), "co_names", ()))
+
+
+def _other_order(task: FunctionTask, function: Any) -> str:
+    """A word about the same arguments in another order."""
+    try:
+        mine, asked = (
+            [p.name for p in inspect.signature(f).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+            for f in (function, task.reference)
+        )
+    except (TypeError, ValueError):
+        return ""
+    if mine == asked or sorted(mine) != sorted(asked):
+        return ""
+    return f"The line `def …` has the arguments in another order: ({', '.join(asked)}) is asked."
+
+
+def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
+    """The verdict, noted in the record; nbgrader, which looks for errors, gets one."""
+    if verdict.status == OPEN:
+        if os.environ.get("NBGRADER_EXECUTION"):
+            raise AssertionError(verdict.text())
+        return verdict
+    news: dict[str, Any] = {"tries": 1, "points": verdict.points, "status": verdict.status}
+    if task.kind == "predict":
+        entry = record.of(student).get(task.name, {})
+        if "first" not in entry:
+            news["first"] = repr(value)[:80]
+            if verdict.status == WRONG:
+                verdict.notes.insert(
+                    0, "Your prediction is noted. That it was not right is what makes it useful: now find out why."
+                )
+        elif verdict.passed and entry["first"] != repr(value)[:80]:
+            verdict.notes.insert(0, f"Your first prediction was {entry['first']}.")
+    record.note(student, task.name, **news)
+    if os.environ.get("NBGRADER_EXECUTION") and verdict.status in (WRONG, PROBLEM):
+        raise AssertionError(verdict.text())
+    return verdict
+
+
+def _cell_before(name: str) -> list[str]:
+    """A word about an answer cell that broke off: what is checked is then an older answer."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    result = getattr(shell, "last_execution_result", None)
+    error = getattr(result, "error_before_exec", None) or getattr(result, "error_in_exec", None)
+    cell = str(getattr(getattr(result, "info", None), "raw_cell", ""))
+    if error is None or name not in cell:
+        return []
+    return [f"The cell that ran before ended with {with_article(type(error).__name__)}: its answer does not count yet."]
+
+
+def _value_task(name: str, student_id: object, names: Mapping[str, Any]) -> tuple[ValueTask, str]:
+    try:
+        task, student = task_named(name), _student(student_id, names)
+    except ValueError as error:
+        raise Trouble(_sentence(error)) from None
+    if not isinstance(task, ValueTask):
+        raise Trouble(f"Task {name} has no data of its own.")
+    return task, student
+
+
+def _student(given: object, names: Mapping[str, Any]) -> str:
+    chosen = given if given is not None else names.get("student_id", "demo")
+    return tidy_id("demo" if chosen is ... else chosen)
+
+
+def _sentence(error: ValueError) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:] + ("" if text[-1] in ".?" else ".")

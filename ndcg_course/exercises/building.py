@@ -1,0 +1,204 @@
+"""Makes all files from the sources: student notebooks, solved notebooks, pages of the book, the table of solutions."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ndcg_course.exercises import running, source, starters
+from ndcg_course.exercises.record import record
+from ndcg_course.exercises.registry import assignment_named, names
+from ndcg_course.exercises.source import Cell, Source, SourceError
+from ndcg_course.exercises.task import Assignment, Task, TextTask
+
+SOLUTIONS = "ndcg_course/exercises/solutions"
+STARTERS = "ndcg_course/exercises/starters"  # the code that a repair begins with, so that a check knows it untouched
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+}
+OWN_RECORD = "nbval-ignore-output"  # the last cell shows the reader's record of all assignments, no fixed output
+
+
+def root_from(start: Path) -> Path:
+    """The checkout that a folder lies in.
+
+    >>> root_from(Path("/"))
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no folder solutions/ here or above: run this in a checkout of the book, or pass --root
+    """
+    for folder in (start, *start.parents):
+        if (folder / "solutions").is_dir() and (folder / "pyproject.toml").is_file():
+            return folder
+    raise ValueError("there is no folder solutions/ here or above: run this in a checkout of the book, or pass --root")
+
+
+def read_source(root: Path, assignment: Assignment) -> Source:
+    """The text notebook of an assignment, checked against its tasks."""
+    file = root / "solutions" / f"{assignment.name}.md"
+    try:
+        text = file.read_text("utf8")
+    except OSError as error:
+        raise SourceError(f"solutions/{assignment.name}.md: {(error.strerror or 'cannot be read').lower()}") from None
+    except UnicodeDecodeError:
+        raise SourceError(f"solutions/{assignment.name}.md: this is not UTF-8 text") from None
+    found = source.read(assignment.name, text)
+    found.check_against(assignment)
+    return found
+
+
+def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
+    """Every generated file with its text. Nothing is written."""
+    files: dict[Path, str] = {}
+    for assignment in map(assignment_named, only or names()):
+        text = read_source(root, assignment)
+        solutions = {cell.task: source.solved_code(cell) for cell in text.cells if cell.role == "answer"}
+        if given := _starters(text, assignment):
+            files[root / STARTERS / f"{assignment.name}.json"] = _as_json(given)
+            starters.known().update(given)  # the notebooks that are run below may be younger than the files
+        files[root / "exercises" / f"{assignment.name}.ipynb"] = _as_json(notebook(text, assignment, solved=False))
+        files[root / "solutions" / f"{assignment.name}.ipynb"] = _as_json(notebook(text, assignment, solved=True))
+        files[root / "book" / "assignments" / f"{slug(assignment.name)}.md"] = page(text, assignment)
+        files[root / SOLUTIONS / f"{assignment.name}.json"] = _as_json(solutions)
+    return files
+
+
+def _starters(text: Source, assignment: Assignment) -> dict[str, str]:
+    """The code that the repairs begin with."""
+    tasks = {task.name: task for task in assignment.tasks if task.kind == "repair"}
+    cells = [cell for cell in text.cells if cell.role == "answer" and cell.task in tasks]
+    return {cell.task: source.student_code(cell, tasks[cell.task]) for cell in cells}
+
+
+def write(files: Mapping[Path, str]) -> list[Path]:
+    """Write what differs, each file whole or not at all. Returns what was written."""
+    changed = [path for path, text in files.items() if not path.is_file() or path.read_text("utf8") != text]
+    temporary = {path: path.with_name(f".{path.name}.{os.getpid()}") for path in changed}
+    try:
+        for path, beside in temporary.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_text(files[path], "utf8", newline="\n")
+        for path, beside in temporary.items():
+            os.replace(beside, path)
+    except OSError as error:
+        raise ValueError(f"{path}: {(error.strerror or 'cannot be written').lower()}") from None
+    finally:
+        for beside in temporary.values():
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+    return changed
+
+
+def slug(name: str) -> str:
+    """The name of an assignment's page: without its number, so that links survive a new one.
+
+    >>> slug("05-the-ideal-ranking")
+    'the-ideal-ranking'
+    """
+    return re.sub(r"^\d+-", "", name)
+
+
+def notebook(text: Source, assignment: Assignment, *, solved: bool) -> dict[str, Any]:
+    """The notebook as JSON, with the outputs of a run from top to bottom."""
+    tasks = {task.name: task for task in assignment.tasks}
+    cells: list[dict[str, Any]] = []
+    for number, cell in enumerate(text.cells, start=1):
+        if cell.role == "text":
+            cells.append(_cell("markdown", source.text_of(cell, assignment), f"text-{number}", {}))
+            continue
+        code = cell.text
+        if cell.role == "answer":
+            task = tasks[cell.task]
+            code = source.solved_code(cell, markers=True) if solved else source.student_code(cell, task)
+        metadata: dict[str, Any] = (
+            {"nbgrader": _nbgrader(cell, tasks)} if cell.task in tasks and cell.role in ("answer", "check") else {}
+        )
+        tags = list(cell.tags) + ([OWN_RECORD] if re.search(r"\bprogress\(", code) else [])
+        cells.append(_cell("code", code, _id(cell, number), metadata | ({"tags": tags} if tags else {})))
+    coded = [cell for cell in cells if cell["cell_type"] == "code"]
+    try:
+        outputs = run_fresh(["".join(cell["source"]) for cell in coded])
+    except running.CellError as error:
+        which = "with its solutions" if solved else "unsolved"
+        raise SourceError(f"solutions/{assignment.name}.md, run {which}: {error}") from None
+    for number, (made, out) in enumerate(zip(coded, outputs, strict=True), start=1):
+        made["outputs"], made["execution_count"] = out, number
+    return {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+
+
+def run_fresh(codes: Sequence[str], variables: dict[str, Any] | None = None) -> list[list[dict[str, Any]]]:
+    """Run cells as on a machine where nothing was done before, and leave the own record alone."""
+    with _no_record():
+        return running.run(codes, variables)
+
+
+@contextmanager
+def _no_record() -> Iterator[None]:
+    kept = {name: os.environ.get(name) for name in ("NDCG_PROGRESS", "NDCG_BOOK", "NBGRADER_EXECUTION")}
+    os.environ["NDCG_PROGRESS"] = "off"
+    os.environ.pop("NDCG_BOOK", None)
+    os.environ.pop("NBGRADER_EXECUTION", None)
+    record.forget()
+    try:
+        yield
+    finally:
+        record.forget()
+        for name, value in kept.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def page(text: Source, assignment: Assignment) -> str:
+    """The page of the book: the student's notebook as text, with links into the book."""
+    note = f"% Made from solutions/{assignment.name}.md by: ndcg exercises build. Change that file, not this one."
+    download = f"{{download}}`Download the notebook <../../exercises/{assignment.name}.ipynb>`"
+    parts = [text.header, note]
+    tasks = {task.name: task for task in assignment.tasks}
+    for cell in text.cells:
+        if cell.role == "text":
+            parts.append(source.text_of(cell, assignment, for_book=True))
+        else:
+            code = source.student_code(cell, tasks[cell.task]) if cell.role == "answer" else cell.text
+            parts.append(f"```{{code-cell}} python\n{code}\n```")
+        if cell is text.cells[0]:
+            parts.append(f"{download} to work on it in Jupyter.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _cell(kind: str, text: str, identity: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    cell: dict[str, Any] = {"cell_type": kind, "id": identity, "metadata": metadata, "source": text.splitlines(True)}
+    return cell | ({"outputs": [], "execution_count": None} if kind == "code" else {})
+
+
+def _id(cell: Cell, number: int) -> str:
+    named = f"{cell.role}-{cell.task}" if cell.role in ("answer", "check") else f"code-{number}"
+    return named.replace("_", "-")[:64]
+
+
+def _nbgrader(cell: Cell, tasks: Mapping[str, Task]) -> dict[str, Any]:
+    """What nbgrader needs to know about an answer cell or a check."""
+    task = tasks[cell.task]
+    by_hand = isinstance(task, TextTask)
+    answer = cell.role == "answer"
+    graded = answer if by_hand else not answer
+    about: dict[str, Any] = {
+        "grade": graded,
+        "grade_id": f"{cell.role}_{task.name}",
+        "locked": not answer,
+        "schema_version": 3,
+        "solution": answer,
+        "task": False,
+    }
+    return about | ({"points": task.points} if graded else {})
+
+
+def _as_json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

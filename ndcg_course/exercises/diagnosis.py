@@ -1,0 +1,304 @@
+"""Finds what explains the wrong answers of a function: memory, slips, altered arguments, a pattern, a property."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from ndcg_course.exercises.alterations import Alteration, alterations
+from ndcg_course.exercises.comparing import close, fault, with_article
+from ndcg_course.exercises.outcome import Outcome
+from ndcg_course.exercises.patterns import Pattern, is_number, pattern, remembered
+from ndcg_course.exercises.showing import call_text, listed, show, show_both
+from ndcg_course.exercises.task import SHOWN, Case, FunctionTask, Slip, answer
+from ndcg_course.exercises.verdict import Example, Property, Verdict
+
+MOST_PAIRS = 800  # of slips that are tried; a number and not a time, so that a slow machine says the same
+
+
+class Diagnosis:
+    """The outcomes of one function beside their targets."""
+
+    def __init__(self, task: FunctionTask, cases: Sequence[Case], outcomes: Sequence[Outcome]):
+        self.task = task
+        self.outcomes = outcomes
+        self.cases = cases[: len(outcomes)]
+        self.complete = len(outcomes) >= len(cases)
+        known: dict[str, Outcome] = {}
+        self.targets: list[Outcome] = []
+        for case in self.cases:
+            key = repr(case.args)
+            if key not in known:
+                known[key] = task.target(case.args)
+            self.targets.append(known[key])
+        self.faults = {
+            i: wrong
+            for i, (outcome, target) in enumerate(zip(outcomes, self.targets, strict=True))
+            if (wrong := fault(outcome, target, task.tolerance))
+        }
+        self.bad = list(self.faults)
+        self._wrong: dict[tuple[tuple[str, ...], int], Outcome] = {}
+
+    def properties(self) -> list[Property]:
+        """Each family with its points: all or nothing, and nothing without the first."""
+        failing = {self.cases[i].family for i in self.bad}
+        tried = {case.family for case in self.cases}
+        passed = {f.name for f in self.task.families if f.name not in failing and (self.complete or f.name in tried)}
+        main = self.task.families[0].name in passed and SHOWN not in failing
+        return [Property(f.name, f.points, main and f.name in passed) for f in self.task.families]
+
+    def changed(self) -> int | None:
+        """The smallest case in which the function changed its arguments."""
+        seen = (i for i, outcome in enumerate(self.outcomes) if outcome.changed is not None)
+        return min(seen, key=self.size, default=None)
+
+    def explain(self, verdict: Verdict) -> None:
+        """Put into the verdict what explains the wrong answers."""
+        if (repeated := remembered(self.cases, self.outcomes)) is not None:
+            self._tell_memory(verdict, *repeated)
+        elif slips := (self._one_slip() or self._broken_guard()):
+            self._tell_slips(verdict, slips)
+        elif self._pattern() is None and (altered := self._altered()) is not None:
+            verdict.fault = altered.name
+            self._tell_numbers(verdict, altered.sentence, wrong=lambda i: self._with(altered, i))
+        elif slips := self._two_slips():
+            self._tell_slips(verdict, slips)
+        else:
+            self._tell_property(verdict)
+
+    def example(self, i: int) -> Example:
+        """A case with target and answer as text."""
+        return example(self.task, self.cases[i], self.outcomes[i], self.targets[i])
+
+    def call(self, i: int) -> str:
+        """The call of a case."""
+        return call_text(self.task.name, self.cases[i].args)
+
+    def size(self, i: int) -> tuple[int, str]:
+        """How large a case is to read."""
+        text = json.dumps(self.cases[i].args)
+        return len(text), text
+
+    # ---- what is told -----------------------------------------------------------------------
+
+    def _tell_memory(self, verdict: Verdict, first: int, again: int) -> None:
+        before, after = show_both(self.outcomes[first].value, self.outcomes[again].value)
+        verdict.fault = "state-kept"
+        verdict.sentences = [
+            f"Your function remembers earlier calls: `{self.call(first)}` gives {before} at first and {after} later."
+            " Begin with new variables in every call. A global, or a default such as `total=[]`, lives on from call"
+            " to call."
+        ]
+
+    def _tell_slips(self, verdict: Verdict, slips: Sequence[Slip]) -> None:
+        verdict.slips = tuple(slip.name for slip in slips)
+        verdict.place = next((slip.place for slip in slips if slip.place), verdict.place)
+        self._tell_numbers(
+            verdict, *together([slip.sentence for slip in slips]), wrong=lambda i: self._slipped(slips, i)
+        )
+
+    def _tell_numbers(self, verdict: Verdict, *sentences: str, wrong: Callable[[int], Outcome]) -> None:
+        """What gives the returned values; and where the function raised although that would not."""
+        verdict.sentences = list(sentences)
+        raised = [i for i in self.bad if self.faults[i].code in ("error", "none") and wrong(i).finite]
+        if raised:
+            i = min(raised, key=self.size)
+            told = f"Besides, for `{self.call(i)}` it {self.faults[i].sentence}"
+            verdict.sentences.append(told if told.endswith("?") else told + ".")
+        self._show_smallest(verdict, [i for i in self.bad if i not in raised])
+
+    def _tell_property(self, verdict: Verdict) -> None:
+        kinds = {wrong.code for wrong in self.faults.values()}
+        i = min(self.bad, key=lambda i: (self._rank(i), self.faults[i].code == "value", self.size(i)))
+        wrong, verdict.fault = self.faults[i], self.faults[i].code
+        same = self._pattern()
+        if only := self._only_the_example():
+            verdict.fault, verdict.sentences = "only-example", [only]
+        elif same is not None:
+            verdict.fault, verdict.sentences = same.name, [same.sentence]
+        elif wrong.sentence and (wrong.code != "order" or kinds == {"order"}):
+            told = f"For `{self.call(i)}` your function {wrong.sentence}"
+            if wrong.code == "loop" and len(self.bad) == 1 and i > 5:
+                told += f" The {i} calls before it were right: it may be slow and not endless. Does it try all orders?"
+            verdict.sentences = [told if told.endswith((".", "?")) else told + "."]
+        where = "" if same else self._where()
+        if where:
+            verdict.sentences.append(where)
+        elif not verdict.sentences:
+            n = len(self.bad)
+            told = f"{n} of {len(self.cases)} answers are" if n > 1 else f"One of {len(self.cases)} answers is"
+            verdict.sentences = [f"{told} not right, and no mistake known here gives these numbers."]
+        if out := self._out_of_range():
+            verdict.sentences.append(out)
+        shown = [j for j in self.bad if self.faults[j].code == wrong.code and self._rank(j) == self._rank(i)]
+        if wrong.code in ("value", "order", "shape", "finite", "no-error"):
+            self._show_smallest(verdict, shown)
+            self._tell_other_fault(verdict, {wrong.code, "value", "order", "shape"})
+        else:
+            verdict.case = i
+
+    def _pattern(self) -> Pattern | None:
+        """What relates all answers to their targets, where all are values."""
+        kinds = {wrong.code for wrong in self.faults.values()}
+        return pattern(self.outcomes, self.targets) if kinds <= {"value", "order", "shape"} else None
+
+    def _rank(self, i: int) -> int:
+        """The place of the case's family: what fails in the main one is told first."""
+        order = [family.name for family in self.task.families]
+        return order.index(self.cases[i].family) if self.cases[i].family in order else 0
+
+    def _tell_other_fault(self, verdict: Verdict, known: set[str]) -> None:
+        """Where wrong values are told, an error or a None in another place still deserves a word."""
+        others = [i for i in self.bad if self.faults[i].code not in known]
+        if others and "no-error" not in known:
+            i = min(others, key=lambda i: (self._rank(i), self.size(i)))
+            told = f"Besides, for `{self.call(i)}` it {self.faults[i].sentence}"
+            verdict.sentences.append(told if told.endswith("?") else told + ".")
+
+    def _show_smallest(self, verdict: Verdict, among: Sequence[int]) -> None:
+        verdict.case = min(among or self.bad, key=self.size)
+        verdict.example = self.example(verdict.case)
+
+    def _where(self) -> str:
+        """Which families fail, if others are right and ask for more than nothing."""
+        failing = {self.cases[i].family for i in self.bad}
+        tried = {case.family for case in self.cases}
+        order = [family.name for family in self.task.families if family.name in tried]
+        good, bad = [name for name in order if name not in failing], [name for name in order if name in failing]
+        worth = {case.family for case, target in zip(self.cases, self.targets, strict=True) if _is_something(target)}
+        if order[0] in failing and not worth & set(good):
+            return ""
+        return f"It is right for {listed(good)}, but not for {listed(bad)}." if good and bad else ""
+
+    def _only_the_example(self) -> str:
+        shown = {i for i, case in enumerate(self.cases) if case.family == SHOWN}
+        if shown and not shown & set(self.bad) and len(self.bad) >= 0.8 * (len(self.cases) - len(shown)):
+            distinct = {json.dumps(self.outcomes[i].value, default=str) for i in self.bad}
+            if len(distinct) <= 2:
+                return "Your function is right for the example in its description, and for hardly any other input."
+        return ""
+
+    def _out_of_range(self) -> str:
+        low, high = self.task.low, self.task.high
+        for i in sorted(self.bad, key=self.size):
+            value = self.outcomes[i].value
+            if not is_number(value) or not self.outcomes[i].finite:
+                continue
+            if high is not None and value > high * (1 + 1e-9):
+                return f"`{self.call(i)}` gives {show(value)}, and no list can have more than {high:g}."
+            if low is not None and value < low - 1e-9:
+                return f"`{self.call(i)}` gives {show(value)}, and no list can have less than {low:g}."
+        return ""
+
+    # ---- slips ------------------------------------------------------------------------------
+
+    def _one_slip(self) -> list[Slip]:
+        return next(([slip] for slip in self.task.slips if self._explained_by([slip])), [])
+
+    def _two_slips(self) -> list[Slip]:
+        combinable = [slip for slip in self.task.slips if slip.changes and slip.wrong is None]
+        pairs = sorted(itertools.combinations(combinable, 2), key=lambda pair: pair[0].rarity + pair[1].rarity)
+        disjoint = ((a, b) for a, b in pairs if not a.changes.keys() & b.changes.keys())
+        tried = itertools.islice(disjoint, MOST_PAIRS)
+        return next(([a, b] for a, b in tried if self._explained_by([a, b])), [])
+
+    def _explained_by(self, slips: Sequence[Slip]) -> bool:
+        return self._explained(lambda i: self._slipped(slips, i))
+
+    def _altered(self) -> Alteration | None:
+        """Arguments in another form whose right answers are the returned ones, in two cases at least."""
+        widest = max((case.args for case in self.cases), key=len)
+        found = (a for a in alterations(widest) if self._explained(partial(self._with, a), least=2))
+        return next(found, None)
+
+    def _with(self, alteration: Alteration, i: int) -> Outcome:
+        try:
+            return answer(self.task.reference, alteration.args(self.cases[i].args))
+        except (TypeError, ValueError):  # what is in the list cannot be sorted, or cut to a whole number
+            return Outcome(error="ValueError")
+
+    def _explained(self, wrong_of: Callable[[int], Outcome], least: int = 1) -> bool:
+        """Whether every returned value is the wrong one of that case, and some of them are not right.
+
+        A value that is not finite proves nothing, unless a refusal is asked. A call that raised or gave None returned
+        no value.
+        """
+        returned = evidence = 0
+        first = self.bad[-4:]  # wrong answers rule out most explanations at once
+        for i in itertools.chain(first, (i for i in range(len(self.cases)) if i not in first)):
+            outcome = self.outcomes[i]
+            if outcome.error == "Stopped":
+                return False
+            if outcome.error or outcome.type == "NoneType":
+                continue
+            returned += 1
+            wrong = wrong_of(i)
+            if not outcome.finite or not wrong.finite:
+                if outcome.finite or wrong.finite or wrong.error == "ValueError":
+                    return False
+                continue
+            if not close(outcome.value, wrong.value, self.task.tolerance):
+                return False
+            target = self.targets[i]
+            evidence += bool(target.error) or not close(wrong.value, target.value, self.task.tolerance)
+        return evidence >= least and 2 * returned >= len(self.cases)
+
+    def _broken_guard(self) -> list[Slip]:
+        """A slip that shows only where it has no value, as a division by zero does: exactly there the answers fail."""
+        failures = {"ZeroDivisionError", "FloatingPointError", ""}
+        if len(self.bad) == len(self.cases) or any(
+            self.faults[i].code not in ("finite", "error") or self.outcomes[i].error not in failures for i in self.bad
+        ):
+            return []
+        return next(([slip] for slip in self.task.slips if self._is_guard([slip])), [])
+
+    def _is_guard(self, slips: Sequence[Slip]) -> bool:
+        """Whether a slip has no value exactly where the answers fail, and is right elsewhere."""
+        bad = set(self.bad)
+        return all(
+            self._fails(slips, i)
+            if i in bad
+            else close(self._slipped(slips, i).value, self.targets[i].value, self.task.tolerance)
+            for i in range(len(self.cases))
+        )
+
+    def _fails(self, slips: Sequence[Slip], i: int) -> bool:
+        return not self._slipped(slips, i).finite
+
+    def _slipped(self, slips: Sequence[Slip], i: int) -> Outcome:
+        key = (tuple(slip.name for slip in slips), i)
+        if key not in self._wrong:
+            self._wrong[key] = self.task.wrong(slips, self.cases[i].args)
+        return self._wrong[key]
+
+
+def example(task: FunctionTask, case: Case, outcome: Outcome, target: Outcome) -> Example:
+    """A case as text, both answers with enough digits to differ."""
+    left, right = show_both(target.value, outcome.value)
+    return Example(
+        call_text(task.name, case.args),
+        with_article(target.error) if target.error else left,
+        with_article(outcome.error) if outcome.error else right,
+    )
+
+
+def _is_something(target: Outcome) -> bool:
+    """Whether more than 0, nothing or an empty list is asked."""
+    values = target.value if isinstance(target.value, (list, tuple)) else [target.value]
+    return bool(target.error) or any(values)
+
+
+def together(sentences: Sequence[str]) -> list[str]:
+    """The words of one slip, or of two at once.
+
+    >>> together(["A.", "B."])
+    ['Two things at once explain your numbers.', '1. A.', '2. B.']
+    """
+    if len(sentences) == 1:
+        return list(sentences)
+    return [
+        "Two things at once explain your numbers.",
+        *(f"{i}. {words}" for i, words in enumerate(sentences, start=1)),
+    ]

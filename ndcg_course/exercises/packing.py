@@ -1,0 +1,134 @@
+"""What a teacher hands out: one zip with the notebooks, the library, the requirements and a page how to begin."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import io
+import os
+import zipfile
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+
+import ndcg_course
+import ndcg_lib
+from ndcg_course.exercises import verifying
+from ndcg_course.exercises.asking import SOLUTIONS
+from ndcg_course.exercises.registry import assignments
+
+HOW_TO = """\
+# How to begin
+
+You need Python 3.11 or later. In a terminal, in this folder:
+
+    python -m venv .venv
+    .venv/bin/pip install -r requirements.txt        (Windows: .venv\\Scripts\\pip)
+    .venv/bin/jupyter lab                            (Windows: .venv\\Scripts\\jupyter)
+
+Open the notebooks in `notebooks/` in the order of their numbers. VS Code works as well.
+
+1. **Your id.** In the first code cell put your own id in place of "demo". Some tasks have numbers of your own, drawn
+   from it: whoever has another id has other numbers.
+2. **Answers.** Replace the dots `...`, and keep the names of functions and variables: answers are found by their names.
+3. **Checks.** Run the cell with `check("...")` below an answer. It tells what is right, or what your numbers are. You
+   can check as often as you like.
+4. **Hints.** `hint("name")` gives the first of three; run it again for the next. {solutions}
+5. **Progress.** `progress()` shows where you stand in all notebooks. The record stays on your computer, in
+   {record}
+6. **Handing in.** Save the notebook and hand in the `.ipynb` file. Run it once from top to bottom before
+   ("Restart Kernel and Run All Cells").
+
+A loop that never ends is stopped after two seconds. A loop inside a function of Python itself, such as
+`sum(itertools.count())`, cannot be stopped from outside: if a check says nothing for ten seconds, restart the kernel.
+"""
+_RECORD = "`~/.local/share/ndcg` (Windows: `%APPDATA%\\ndcg`, macOS: `~/Library/Application Support/ndcg`)."
+_WITH = '`solution("name")` shows a solution once the task is passed, `solution("name", really=True)` at once.'
+_WITHOUT = "The solutions are not in this package; your teacher has them."
+
+
+def write(root: Path, output: Path, *, with_solutions: bool = False) -> list[str]:
+    """Write the zip, whole or not at all. Returns the names of its files."""
+    files = contents(root, with_solutions=with_solutions)
+    beside = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(zipped(files))
+        os.replace(beside, output)
+    except OSError as error:
+        raise ValueError(f"{output}: {(error.strerror or 'cannot be written').lower()}; nothing was packed") from None
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+    return list(files)
+
+
+def contents(root: Path, *, with_solutions: bool = False) -> dict[str, bytes]:
+    """The files of the zip by name. A notebook that is not as its source makes it is refused."""
+    wrong = list(verifying.drift(root)) or [line for a in assignments().values() for line in verifying.leaks(root, a)]
+    if wrong:
+        raise ValueError(
+            f"nothing was packed: {wrong[0]}" + (f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else "")
+        )
+    how_to = HOW_TO.format(solutions=_WITH if with_solutions else _WITHOUT, record=_RECORD)
+    wheels = {_wheel_name(module): wheel(module, with_solutions=with_solutions) for module in (ndcg_lib, ndcg_course)}
+    needed = [*(f"./{name}" for name in wheels), "numpy>=1.26", "jupyterlab>=4", ""]
+    files = {"HOW-TO.md": how_to.encode(), "requirements.txt": "\n".join(needed).encode(), **wheels}
+    for name in assignments():
+        files[f"notebooks/{name}.ipynb"] = (root / "exercises" / f"{name}.ipynb").read_bytes()
+        if with_solutions:
+            files[f"solutions/{name}.ipynb"] = (root / "solutions" / f"{name}.ipynb").read_bytes()
+    return files
+
+
+def wheel(module: ModuleType, *, with_solutions: bool) -> bytes:
+    """A package of ours as a wheel, with or without the table of solutions."""
+    name, package = module.__name__, Path(str(module.__file__)).parent
+    info = f"{name}-{module.__version__}.dist-info"
+    files = {
+        f"{name}/{path.relative_to(package).as_posix()}": path.read_bytes()
+        for path in sorted(package.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts and not path.parts[-2].endswith(".egg-info")
+        and (with_solutions or path.parent != SOLUTIONS)
+    }  # fmt: skip
+    files[f"{info}/METADATA"] = _metadata(module).encode()
+    files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: ndcg_course\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    rows = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in files.items()]
+    files[f"{info}/RECORD"] = "\n".join([*rows, f"{info}/RECORD,,", ""]).encode()
+    return zipped(files)
+
+
+def _wheel_name(module: ModuleType) -> str:
+    return f"{module.__name__}-{module.__version__}-py3-none-any.whl"
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """A zip that is the same for the same files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, data)
+    return buffer.getvalue()
+
+
+def _metadata(module: ModuleType) -> str:
+    """What the installed package says about itself; where it only lies in a folder, what pip needs."""
+    name = module.__name__.replace("_", "-")
+    needed = ["Metadata-Version: 2.4", f"Name: {name}", f"Version: {module.__version__}"]
+    try:
+        about = metadata.metadata(name)
+        needed += [
+            f"{field}: {about[field]}" for field in ("Summary", "License-Expression", "Requires-Python") if about[field]
+        ]
+        needed += [f"Requires-Dist: {line}" for line in about.get_all("Requires-Dist") or []]
+        needed += [f"Provides-Extra: {line}" for line in about.get_all("Provides-Extra") or []]
+    except metadata.PackageNotFoundError:
+        needed += ["Requires-Dist: numpy"]
+    return "\n".join(needed) + "\n"
+
+
+def _digest(data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

@@ -1,0 +1,243 @@
+"""Reads the one source of an assignment, a MyST text notebook, and makes from it what others see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ndcg_course.exercises.task import KINDS, Assignment, FunctionTask, Task, TextTask
+from ndcg_course.exercises.verdict import where
+
+BEGIN, END, STARTER = "### BEGIN SOLUTION", "### END SOLUTION", "#~ "
+LABEL = re.compile(r"^\(([\w-]+)\)=$")
+CHECK = re.compile(r"""\bcheck\(\s*["'](\w+)["']""")
+PLACE = re.compile(r"\{place\}`([\w/#-]+)`")
+FENCE = re.compile(r"^```\{code-cell\}.*$")
+
+
+class SourceError(ValueError):
+    """The text notebook cannot be understood; says which file and line."""
+
+
+class Cell(NamedTuple):
+    """A cell of the text notebook. `role` is text, code, answer or check; `task` is the task that it belongs to."""
+
+    role: str
+    text: str
+    task: str = ""
+    tags: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass
+class Source:
+    """An assignment's text notebook, read."""
+
+    name: str
+    title: str
+    header: str  # the lines that make it a notebook
+    cells: list[Cell] = field(default_factory=list)
+
+    def check_against(self, assignment: Assignment) -> None:
+        """Refuse a notebook whose tasks are not those of the assignment, in their order, each with answer and check."""
+        wanted = [task.name for task in assignment.tasks]
+        for role, what in _PARTS.items():
+            found = [cell.task for cell in self.cells if (cell.role == role if role != "heading" else _labels(cell))]
+            if found == wanted:
+                continue
+            missing = [name for name in wanted if name not in found]
+            extra = [name for name in found if name not in wanted]
+            twice = [name for name in wanted if found.count(name) > 1]
+            raise SourceError(
+                f"solutions/{self.name}.md: "
+                + (f"{', '.join(missing)} without {what}" if missing
+                   else f"{', '.join(extra)} has {what}, but the assignment has no such task" if extra
+                   else f"{', '.join(twice)} has {what} twice" if twice
+                   else f"the tasks come as {', '.join(found)}, but in the assignment as {', '.join(wanted)}")
+            )  # fmt: skip
+
+
+_PARTS = {"heading": "a label (name)= before its heading", "answer": "a cell with a solution", "check": "a check"}
+
+
+def read(name: str, text: str) -> Source:
+    """The text notebook as cells.
+
+    >>> read("x", "---\\n---\\n# Title\\n\\n```{code-cell} python\\n1 + 1\\n```\\n").cells[1].text
+    '1 + 1'
+    """
+    lines = text.splitlines()
+    if not lines or lines[0] != "---" or "---" not in lines[1:]:
+        raise SourceError(f"solutions/{name}.md, line 1: the header between two lines --- is missing")
+    start = lines.index("---", 1) + 1
+    cells: list[Cell] = []
+    task = ""
+    for role, body, tags, line in _blocks(name, lines, start):
+        if role == "text":
+            labels = [m[1] for row in body.splitlines() if (m := LABEL.match(row))]
+            if len(labels) > 1:
+                raise SourceError(
+                    f"solutions/{name}.md, line {line}: two tasks in one text cell; put a line +++ between them"
+                )
+            task = labels[0] if labels else task
+            cells.append(Cell("text", body, task, tags, line))
+        elif (match := CHECK.search(body)) and BEGIN not in body:
+            cells.append(Cell("check", body, match[1], tags, line))
+        elif BEGIN in body:
+            cells.append(Cell("answer", body, task, tags, line))
+        else:
+            cells.append(Cell("code", body, task, tags, line))
+    title = next(
+        (m[1] for cell in cells if (m := re.search(r"^# (.+)$", cell.text, re.MULTILINE)) and cell.role == "text"), ""
+    )
+    if not title:
+        raise SourceError(f"solutions/{name}.md: there is no title, a line that begins with '# '")
+    return Source(name, title, "\n".join(lines[:start]), cells)
+
+
+def _blocks(name: str, lines: Sequence[str], start: int) -> Iterator[tuple[str, str, tuple[str, ...], int]]:
+    prose: list[str] = []
+    begun, i = start, start
+    while i < len(lines):
+        if FENCE.match(lines[i]) or lines[i].strip() == "+++":
+            if "\n".join(prose).strip():
+                yield "text", "\n".join(prose).strip(), (), begun + 1
+            prose = []
+        if FENCE.match(lines[i]):
+            opened, body, tags = i, list[str](), tuple[str, ...]()
+            while (i := i + 1) < len(lines) and lines[i] != "```":
+                body.append(lines[i])
+            if i == len(lines):
+                raise SourceError(f"solutions/{name}.md, line {opened + 1}: this code cell is never closed with ```")
+            while body and (option := re.match(r":tags: *\[(.*)\]$", body[0])):
+                tags = tuple(tag.strip() for tag in option[1].split(","))
+                body = body[1:]
+            yield "code", "\n".join(body).strip("\n"), tags, opened + 1
+            begun = i + 1
+        elif lines[i].strip() == "+++":
+            begun = i + 1
+        else:
+            prose.append(lines[i])
+        i += 1
+    if "\n".join(prose).strip():
+        yield "text", "\n".join(prose).strip(), (), begun + 1
+
+
+def _labels(cell: Cell) -> bool:
+    return cell.role == "text" and any(LABEL.match(row) for row in cell.text.splitlines())
+
+
+# ---- the text, for a notebook and for the book ----------------------------------------------
+
+
+def heading_facts(task: Task) -> str:
+    """What stands under the heading of a task.
+
+    >>> from ndcg_course.exercises.registry import task_named
+    >>> heading_facts(task_named("best_first"))
+    '*Write a function · `best_first` · 2 points · about 4 minutes*'
+    """
+    points = f"{task.points} point{'' if task.points == 1 else 's'}" + (", marked by hand" if task.by_hand else "")
+    return f"*{KINDS[task.kind]} · `{task.name}` · {points} · about {task.minutes} minutes*"
+
+
+def text_of(cell: Cell, assignment: Assignment, *, for_book: bool = False) -> str:
+    """A text cell with the facts of the assignment and its tasks filled in."""
+    by_name = {task.name: task for task in assignment.tasks}
+    number = {task.name: i for i, task in enumerate(assignment.tasks, start=1)}
+    out: list[str] = []
+    labelled = ""
+    for line in cell.text.splitlines():
+        if (match := LABEL.match(line)) and match[1] in by_name:
+            labelled = match[1]
+            if for_book:
+                out.append(f"(task-{labelled.replace('_', '-')})=")
+            continue
+        if labelled and line.startswith("## "):
+            out += [f"## Task {number[labelled]}: {line[3:]}", "", heading_facts(by_name[labelled])]
+            labelled = ""
+            continue
+        out.append(line)
+        if line.startswith("# "):
+            by_hand = sum(task.points for task in assignment.tasks if task.by_hand)
+            facts = f"{len(assignment.tasks)} tasks · {assignment.points} points · about {assignment.minutes} minutes"
+            out += ["", f"*{facts}" + (f" · {by_hand} points are given by a person*" if by_hand else "*")]
+    return PLACE.sub(lambda m: _book_link(m[1]) if for_book else where(m[1]), "\n".join(out))
+
+
+def _book_link(place: str) -> str:
+    page, _, anchor = place.partition("#")
+    return f"[{where(place).replace(chr(34), '')}]({f'#{anchor}' if anchor else f'../{page}.md'})"
+
+
+# ---- the code, with and without the solution -------------------------------------------------
+
+
+def student_code(cell: Cell, task: Task) -> str:
+    """The answer cell as a student gets it: the starter where there is one, else dots in place of the solution."""
+    out: list[str] = []
+    for inside, lines in _regions(cell):
+        if not inside:
+            out += lines
+            continue
+        starter = [_unmarked(line) for line in lines if _is_starter(line)]
+        out += starter or _dots(lines, task)
+    return "\n".join(out)
+
+
+def solved_code(cell: Cell, *, markers: bool = False) -> str:
+    """The answer cell with its solution, with or without the marks around it."""
+    out: list[str] = []
+    for inside, lines in _regions(cell):
+        kept = [line for line in lines if not (inside and _is_starter(line))]
+        indent = _indent(lines[0]) if lines else ""
+        out += [f"{indent}{BEGIN}", *kept, f"{indent}{END}"] if inside and markers else kept
+    return "\n".join(out)
+
+
+def solution_lines(cell: Cell) -> list[str]:
+    """The lines that a student may not find in any file."""
+    return [
+        line.strip()
+        for inside, lines in _regions(cell)
+        for line in lines
+        if inside and not _is_starter(line) and len(line.strip()) > 12
+    ]
+
+
+def _regions(cell: Cell) -> Iterator[tuple[bool, list[str]]]:
+    inside, lines = False, list[str]()
+    for line in cell.text.splitlines():
+        if line.strip() in (BEGIN, END):
+            if (line.strip() == BEGIN) == inside:
+                raise SourceError(f"task {cell.task}, cell at line {cell.line}: {line.strip()!r} is out of place")
+            yield inside, lines
+            inside, lines = not inside, []
+        else:
+            lines.append(line)
+    if inside:
+        raise SourceError(f"task {cell.task}, cell at line {cell.line}: {END!r} is missing")
+    yield inside, lines
+
+
+def _dots(lines: Sequence[str], task: Task) -> list[str]:
+    indent = _indent(next((line for line in lines if line.strip()), ""))
+    if indent:
+        return [f"{indent}# your code here", f"{indent}return ..."]
+    if isinstance(task, FunctionTask):
+        raise SourceError(f"task {task.name}: mark the body of the function, so that its line `def` stays")
+    return [f"{task.name} = ..." + ("   # your text, in quotes" if isinstance(task, TextTask) else "")]
+
+
+def _is_starter(line: str) -> bool:
+    return line.lstrip().startswith(STARTER.rstrip())
+
+
+def _unmarked(line: str) -> str:
+    return re.sub(rf"^(\s*){STARTER.rstrip()} ?", r"\1", line).rstrip()
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]

@@ -1,0 +1,509 @@
+"""What a task is: its inputs, its right answer, its slips, its hints. `judging` compares, `verdict` speaks.
+
+Four kinds of answer, each found in the notebook by its name: a function (`FunctionTask`), a value worked out for the
+student's own data (`ValueTask`), something built to meet conditions (`BuildTask`), and words (`TextTask`).
+
+A check calls the student's function itself. A grader need not: it takes `task.cases(seed)`, has the `args` of each case
+(plain JSON) answered elsewhere if `task.calls`, or else has the variable `task.name` read; brings what came back
+through `wire.encode` and `outcome.from_wire` (or makes an `Outcome` with an error); and gives all to
+`task.judge(cases, outcomes)`. For a `ValueTask` the seed is the student's id. `Verdict.as_dict(with_case=False)` holds
+nothing of a hidden input.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ndcg_course.exercises.draw import Draw
+from ndcg_course.exercises.outcome import ODD, Outcome
+
+if TYPE_CHECKING:
+    from ndcg_course.exercises.verdict import Verdict
+
+KINDS = {
+    "compute": "Compute by hand",
+    "predict": "Predict before you run",
+    "implement": "Write a function",
+    "repair": "Repair the code",
+    "choose": "Choose the convention",
+    "counterexample": "Build a counterexample",
+    "explain": "Explain in words",
+    "read": "Read a plot",
+}
+
+
+APART = 0.01 - 1e-9  # between the numbers that a report may hold
+LARGEST = 12  # a cut-off at 10 that nobody asked for shows only in longer lists
+SHOWN = "the example in the description"  # the family of the calls in a function's docstring
+
+
+class Case(NamedTuple):
+    """One input: the arguments (plain JSON) and the property that they try."""
+
+    args: list[Any]
+    family: str = ""
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A known wrong answer to one task. `changes` are keywords of the reference that make it wrong."""
+
+    name: str
+    wrong: Callable[..., Any] | None = None
+    sentence: str = ""
+    place: str = ""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    rarity: int = 1
+
+
+def slip(
+    name: str, wrong: Callable[..., Any] | None = None, sentence: str = "", place: str = "", **changes: Any
+) -> Slip:
+    """A slip of a task: a wrong function, or keywords that make the reference wrong.
+
+    The sentence and the place come from `ndcg_lib.slips` where the name is known there. With neither a function nor
+    keywords, the changes of that slip are used too; the task's reference must then be made by `by_recipe`.
+
+    >>> slip("natural-log", base=2.718281828).changes
+    {'base': 2.718281828}
+    """
+    from ndcg_lib.slips import SLIPS
+
+    known = SLIPS.get(name)
+    if known is None:
+        if not sentence or (wrong is None and not changes):
+            raise ValueError(f"slip {name!r} is not in ndcg_lib.slips: give it a sentence, and a function or keywords")
+        return Slip(name, wrong, sentence, place, changes)
+    if wrong is None and not changes:
+        changes = dict(known.changes)
+    return Slip(name, wrong, sentence or known.sentence, place or known.page, changes, known.rarity)
+
+
+def library(quantity: str, without: Sequence[str] = (), *, scored: bool = False) -> list[Slip]:
+    """Every slip of `ndcg_lib.slips` that reaches a quantity, the most frequent ones first; for `by_recipe`.
+
+    Where a task gives no scores, the slips about them are told as what they do to a list.
+
+    >>> [s.name for s in library("cg")][:2]
+    ['list-from-the-end', 'list-sorted-first']
+    """
+    from ndcg_lib.slips import SLIPS
+
+    reaching = [s for s in SLIPS.values() if quantity in s.quantities and not s.same_as and s.name not in without]
+    known = (slip(s.name) for s in sorted(reaching, key=lambda s: s.rarity))
+    return list(known) if scored else [_WITHOUT_SCORES.get(s.name, _itself)(s) for s in known]
+
+
+def _itself(known: Slip) -> Slip:
+    return known
+
+
+_WITHOUT_SCORES: dict[str, Callable[[Slip], Slip]] = {
+    "ranking-ascending": lambda known: replace(
+        known,
+        name="list-from-the-end",
+        sentence="Your numbers are those of the list read from its end. The first document stands at rank 1.",
+    ),
+    "roles-swapped": lambda known: replace(
+        known,
+        name="list-sorted-first",
+        sentence="Your numbers are those of a list put best first before anything is added up. It is taken in the order"
+        " in which it was returned.",
+        place="chapters/two-rankings#why-position-matters",
+    ),
+}
+
+
+def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
+    """A reference that takes the named arguments and gives one quantity of the library; keywords change its recipe.
+
+    >>> dcg = by_recipe("dcg", "grades", "k")
+    >>> round(dcg([3, 2, 0], 2), 3), dcg([3, 2, 0], discount="none")
+    (4.262, 5.0)
+    """
+    from ndcg_lib.checks import as_cutoff
+    from ndcg_lib.recipes.kitchen import Kitchen
+    from ndcg_lib.recipes.queries import Queries
+    from ndcg_lib.recipes.recipe import Recipe
+
+    right = Recipe.following(**choices)
+    kitchens: dict[str, Kitchen] = {}  # the same inputs come again with every slip
+
+    def reference(*args: Any, **changes: Any) -> float:
+        given = dict(zip(takes, args, strict=False))
+        given |= {name: changes.pop(name) for name in takes if name in changes}
+        key = repr(given)
+        if key not in kitchens:
+            if len(kitchens) > 200:
+                kitchens.clear()
+            k, grades = given.pop("k", None), given.pop("grades", given.get("judged"))
+            kitchens[key] = Kitchen(Queries.of(grades, **given), as_cutoff(k))
+        return float(kitchens[key].value(right.but(changes) if changes else right, quantity))
+
+    named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in takes]
+    reference.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
+    return reference
+
+
+@dataclass(frozen=True)
+class Family:
+    """Inputs that try one property, and what the property is worth.
+
+    `draw(draw, n)` gives the arguments for lists of about n items, n from 1 to 12; `cases` are fixed ones. A family is
+    worth its points only if every answer in it is right, and those after the first only if the first is right too. One
+    without points still costs one if it fails.
+    """
+
+    name: str
+    points: int = 1
+    draw: Callable[[Draw, int], Sequence[Any]] | None = None
+    cases: Sequence[Sequence[Any]] = ()
+    times: int = 12
+
+    def inputs(self, *seed: object) -> list[list[Any]]:
+        """The inputs, small ones first.
+
+        >>> Family("lists", draw=lambda draw, n: [draw.grades(n)]).inputs("seed")[0]
+        [[0]]
+        """
+        drawn: list[list[Any]] = []
+        if self.draw is not None:
+            for i in range(self.times):
+                drawn.append(list(self.draw(Draw(*seed, self.name, i), 1 + i * LARGEST // self.times)))
+        return [list(case) for case in self.cases] + drawn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What all tasks have. `name` is also the name of the variable or function that holds the answer."""
+
+    name: str
+    kind: str
+    minutes: int
+    place: str  # in the book: page#anchor
+    hints: Sequence[str] = ()
+    slips: Sequence[Slip] = ()
+    calls = False  # whether the answer is a function
+    by_hand = False  # whether a person gives the marks
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"task {self.name}: kind is {self.kind!r}, it can be {', '.join(KINDS)}")
+        if len(self.hints) != 3:
+            raise ValueError(f"task {self.name}: {len(self.hints)} hints, but a task has three")
+        names = [s.name for s in self.slips]
+        if len(set(names)) != len(names):
+            raise ValueError(f"task {self.name}: a slip is listed twice")
+
+    @property
+    def points(self) -> int:
+        """What the whole task is worth."""
+        raise NotImplementedError
+
+    @property
+    def slip_names(self) -> list[str]:
+        """The mistakes that the check knows by name."""
+        return [s.name for s in self.slips]
+
+    def cases(self, seed: object) -> list[Case]:
+        """The inputs for a seed; for a value, the seed is the student's id."""
+        raise NotImplementedError
+
+    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+        """What the outcomes are worth, and what to say."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionTask(Task):
+    """The answer is a function that gives what `reference` gives."""
+
+    reference: Callable[..., Any]
+    families: Sequence[Family]
+    tolerance: float = 2e-6  # relative; float32 passes, five decimals do not
+    low: float | None = None
+    high: float | None = None
+    valid: Callable[..., bool] | None = None  # whether smaller arguments, tried to shorten an example, make sense
+    calls = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len({family.name for family in self.families}) != len(self.families) or not self.families:
+            raise ValueError(f"task {self.name}: give at least one family of inputs, each with its own name")
+
+    @property
+    def points(self) -> int:
+        """The points of all families."""
+        return sum(family.points for family in self.families)
+
+    def cases(self, seed: object) -> list[Case]:
+        """Inputs of all families in turn, small ones first; at the end some come again."""
+        columns = [[Case(args, family.name) for args in family.inputs(self.name, seed)] for family in self.families]
+        turns = [case for row in itertools.zip_longest(*columns) for case in row if case is not None]
+        return turns + turns[: min(5, len(turns))]
+
+    def target(self, args: Sequence[Any]) -> Outcome:
+        """The right answer, or the error that is asked for."""
+        return answer(self.reference, args)
+
+    def wrong(self, slips: Sequence[Slip], args: Sequence[Any]) -> Outcome:
+        """What someone gives who makes these slips."""
+        return answer(slipped(self.reference, slips), args)
+
+    def applicable(self) -> list[Slip]:
+        """The slips that give something wrong here, and something else than those before them."""
+        inputs = [case.args for case in self.cases("applicable")]
+        seen, kept = [[self.target(args) for args in inputs]], list[Slip]()
+        for one in self.slips:
+            outcomes = [self.wrong([one], args) for args in inputs]
+            if all(any(unlike(a, b) for a, b in zip(outcomes, before, strict=True)) for before in seen):
+                seen.append(outcomes)
+                kept.append(one)
+        return kept
+
+    @property
+    def slip_names(self) -> list[str]:
+        """The slips that apply."""
+        return [one.name for one in self.applicable()]
+
+    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+        """Compare every outcome with the reference, and look for what explains the differences."""
+        from ndcg_course.exercises.judging import judge_function
+
+        return judge_function(self, cases, outcomes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueTask(Task):
+    """The answer is a number, a word or a list, worked out for data that are the student's own.
+
+    `draw` gives the data as keywords of `reference`. They are drawn again until every slip gives another answer.
+    """
+
+    draw: Callable[[Draw], dict[str, Any]]
+    reference: Callable[..., Any]
+    worth: int = 1
+    decimals: int | None = None  # None: a whole number, a word, or a list of them
+    options: Mapping[str, str] = field(default_factory=dict)  # what to say to each answer where it is wrong
+    candidates: Callable[..., Sequence[float]] | None = None  # the numbers that a report may hold, one for each answer
+    why: Callable[..., str] | None = None  # said once it is right, or after a prediction
+    figure: Callable[..., Any] | None = None
+    sheet: Callable[[], Sequence[ValueTask]] | None = None  # all tasks that ask about the same data
+
+    @property
+    def points(self) -> int:
+        """What the answer is worth."""
+        return self.worth
+
+    @property
+    def slip_names(self) -> list[str]:
+        """The slips, or the answers to choose from."""
+        return [s.name for s in self.slips] + [option for option, sentence in self.options.items() if sentence]
+
+    @property
+    def tolerance(self) -> float:
+        """A unit in the last decimal asked for."""
+        return 1e-9 if self.decimals is None else 1.001 * 10.0**-self.decimals
+
+    def data(self, student_id: object) -> dict[str, Any]:
+        """The student's own data.
+
+        >>> task = ValueTask(name="total", kind="compute", minutes=1, place="", hints=("a", "b", "c"),
+        ...                  draw=lambda draw: {"grades": draw.grades(4)}, reference=lambda grades: sum(grades))
+        >>> task.data("demo") == task.data(" DEMO ")
+        True
+        """
+        seed = tidy_id(student_id)
+        tasks = self.sheet() if self.sheet else [self]
+        for attempt in range(400):
+            data = tasks[0].draw(Draw(tasks[0].name, seed, attempt))
+            if all(task._tells_apart(data) for task in tasks):
+                return data
+        raise ValueError(f"task {self.name}: no data found on which every slip gives another answer")
+
+    def cases(self, seed: object) -> list[Case]:
+        """One case, with the student's data."""
+        return [Case([self.data(seed)])]
+
+    def target(self, data: Mapping[str, Any]) -> Any:
+        """The right answer."""
+        return self.reference(**data)
+
+    def wrong(self, slips: Sequence[Slip], data: Mapping[str, Any]) -> Any:
+        """What someone gives who makes these slips; None where it has no value."""
+        try:
+            return slipped(self.reference, slips)(**data)
+        except (ArithmeticError, ValueError, IndexError):
+            return None
+
+    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+        """Compare the value with the right one for these data."""
+        from ndcg_course.exercises.judging import judge_value
+
+        return judge_value(self, cases[0].args[0], outcomes[0])
+
+    def _tells_apart(self, data: Mapping[str, Any]) -> bool:
+        """Whether right and slips differ from each other by five units of the last decimal, and reports by 0.01."""
+        if self.candidates is not None:
+            numbers = sorted(self.candidates(**data))
+            if any(b - a < APART for a, b in itertools.pairwise(numbers)):
+                return False
+        answers = [self.target(data), *(self.wrong([s], data) for s in self.slips)]
+        if any(a is None for a in answers):
+            return False
+        return all(
+            different(a, b, 0.0 if self.decimals is None else 5 * 10.0**-self.decimals)
+            for a, b in itertools.combinations(answers, 2)
+        )
+
+
+class Condition(NamedTuple):
+    """Something that a built answer must meet; `broken_by` is an answer that breaks this one and none before it."""
+
+    name: str
+    holds: Callable[[Any], bool]
+    sentence: str
+    broken_by: Any
+    points: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildTask(Task):
+    """The answer is any thing that meets the conditions, such as a counterexample."""
+
+    conditions: Sequence[Condition]
+    says: Callable[[Any], str] | None = None  # the numbers of an answer, in a sentence
+
+    @property
+    def points(self) -> int:
+        """The points of all conditions."""
+        return sum(condition.points for condition in self.conditions)
+
+    @property
+    def slip_names(self) -> list[str]:
+        """The conditions."""
+        return [condition.name for condition in self.conditions]
+
+    def cases(self, seed: object) -> list[Case]:
+        """One case without data."""
+        return [Case([])]
+
+    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+        """Test the conditions in order."""
+        from ndcg_course.exercises.judging import judge_built
+
+        return judge_built(self, outcomes[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextTask(Task):
+    """The answer is a text that a person reads and marks."""
+
+    worth: int = 2
+    words: int = 15  # fewer are sent back
+    look_for: Sequence[str] = ()  # for the person who marks
+    by_hand = True
+
+    @property
+    def points(self) -> int:
+        """What the text can be worth."""
+        return self.worth
+
+    def cases(self, seed: object) -> list[Case]:
+        """One case without data."""
+        return [Case([])]
+
+    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+        """Say that it was collected."""
+        from ndcg_course.exercises.judging import judge_text
+
+        return judge_text(self, outcomes[0])
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A notebook's worth of tasks, in the order of the notebook."""
+
+    name: str  # numbered, as 05-the-ideal-ranking
+    tasks: Sequence[Task]
+
+    @property
+    def points(self) -> int:
+        """The points of all tasks."""
+        return sum(task.points for task in self.tasks)
+
+    @property
+    def minutes(self) -> int:
+        """How long it takes."""
+        return sum(task.minutes for task in self.tasks)
+
+
+def slipped(reference: Callable[..., Any], slips: Sequence[Slip]) -> Callable[..., Any]:
+    """The reference with the changes of the slips, or the one slip's own wrong function.
+
+    >>> slipped(sorted, [slip("backwards", sentence="…", reverse=True)])([1, 2])
+    [2, 1]
+    """
+    if len(slips) == 1 and slips[0].wrong is not None:
+        return slips[0].wrong
+    changes: dict[str, Any] = {}
+    for one in slips:
+        changes |= one.changes
+    return partial(reference, **changes)
+
+
+def answer(function: Callable[..., Any], args: Sequence[Any]) -> Outcome:
+    """What one of our own functions gives for a copy of the arguments.
+
+    >>> answer(sum, [[1, 2]]).value
+    3
+    """
+    copied = json.loads(json.dumps(list(args)))
+    try:
+        value = function(*copied)
+    except (ArithmeticError, ValueError, IndexError, KeyError, TypeError) as error:
+        return Outcome(error=type(error).__name__, message=str(error))
+    changed = copied if copied != list(args) else None
+    return Outcome(value=ODD if value is None else value, type=type(value).__name__, changed=changed)
+
+
+def different(a: Any, b: Any, least: float) -> bool:
+    """Whether two answers are at least so far apart; a list, in one of its places.
+
+    >>> different(0.5, 0.51, 0.005), different([1, 2], [1, 3], 0.0), different("A", "A", 0.0)
+    (True, True, False)
+    """
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) != len(b) or any(different(x, y, least) for x, y in zip(a, b, strict=True))
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return abs(a - b) > least
+    return bool(a != b)
+
+
+def unlike(a: Outcome, b: Outcome) -> bool:
+    """Whether two outcomes differ in a way that a student's check shows."""
+    if a.error or b.error or not a.finite or not b.finite:
+        return (a.error or a.finite) != (b.error or b.finite)
+    return different(a.value, b.value, 1e-5) or (a.changed is None) != (b.changed is None)
+
+
+def tidy_id(student_id: object) -> str:
+    """The id without differences that nobody sees: spaces around it, capital letters.
+
+    >>> tidy_id("  Ana Müller ")
+    'ana müller'
+    """
+    import unicodedata
+
+    if isinstance(student_id, bool) or not isinstance(student_id, (str, int)):
+        raise ValueError(f"the student id is {student_id!r}: it is a text in quotes, such as 'demo'")
+    tidy = " ".join(unicodedata.normalize("NFC", str(student_id)).casefold().split())
+    if not tidy or len(tidy) > 200:
+        raise ValueError("the student id is empty or too long: it is a text in quotes, such as 'demo'")
+    return tidy

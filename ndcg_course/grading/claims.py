@@ -1,0 +1,120 @@
+"""Lines from a student's process are claims: what in them has the exact form that was agreed becomes an outcome."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ndcg_course.exercises.outcome import ODD, Outcome
+
+LONGEST_LINE = 64_000
+DEEPEST = 7
+# A name of a class or an error is chosen by the student, and could carry a hidden input out: only known ones pass.
+ERRORS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
+ERRORS |= {"Stopped", "LinAlgError", "InvalidOperation", "StatisticsError"}
+TYPES = {
+    "int", "float", "bool", "str", "list", "tuple", "dict", "NoneType", "ellipsis", "set", "frozenset", "function",
+    "generator", "map", "filter", "zip", "range", "type", "complex", "method", "builtin_function_or_method",
+    "list_iterator", "reversed", "bytes", "dict_keys", "dict_values", "dict_items", "module", "slice",
+}  # fmt: skip
+NUMPY = re.compile(r"numpy\.(ndarray|bool_?|u?int(8|16|32|64)|float(16|32|64|128)|str_?|object)")
+
+
+def read(line: bytes) -> dict[str, Any]:
+    """A line as a dictionary; ValueError where it is anything else.
+
+    >>> read(b'{"ready": true}')
+    {'ready': True}
+    """
+    if len(line) > LONGEST_LINE:
+        raise ValueError("a line is too long")
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError, MemoryError):
+        raise ValueError("a line is no JSON") from None
+    if type(message) is not dict:
+        raise ValueError("a line is no object")
+    return message
+
+
+def error_name(name: object) -> str:
+    """The type of an error, where it is one that everybody has.
+
+    >>> error_name("KeyError"), error_name("[3, 1, 2]")
+    ('KeyError', 'Exception')
+    """
+    return name if isinstance(name, str) and name in ERRORS else "Exception"
+
+
+def outcome(claim: Mapping[str, Any]) -> Outcome:
+    """The outcome that a line claims. Neither text of an error nor time is taken over.
+
+    >>> outcome({"value": {"type": "int", "number": 3}}).value
+    3
+    >>> outcome({"error": "ValueError", "message": "[3, 1, 2]"})
+    Outcome(value=None, type='NoneType', error='ValueError', message='', line='', seconds=0.0, printed='', changed=None)
+    """
+    if "error" in claim:
+        name = error_name(claim["error"])
+        return Outcome(error=name, message="its time limit" if name == "Stopped" else "")
+    coded = claim.get("value")
+    try:
+        value, kind = _plain(coded, 0), coded["type"]  # type: ignore[index]
+    except Unsound:
+        value, kind = ODD, "object"
+    found = Outcome(value=value, type=kind if kind in TYPES or NUMPY.fullmatch(kind) else "object")
+    found.printed = "x" if claim.get("printed") is True else ""
+    found.changed = [] if claim.get("changed") is True else None
+    return found
+
+
+class Unsound(Exception):
+    """A coded value has not the agreed form."""
+
+
+def _plain(coded: Any, depth: int) -> Any:
+    """The value that was coded, as `exercises.outcome.from_wire` gives it, if it has the form that `encode` makes."""
+    if type(coded) is not dict or depth > DEEPEST or type(coded.get("type")) is not str or len(coded) > 2:
+        raise Unsound
+    if "number" in coded:
+        return _number(coded["number"])
+    if "items" in coded:
+        if type(items := coded["items"]) is not list:
+            raise Unsound
+        return [_plain(item, depth + 1) for item in items]
+    if "text" in coded:
+        if type(coded["text"]) is not str:
+            raise Unsound
+        return coded["text"]
+    if "pairs" in coded:
+        if type(pairs := coded["pairs"]) is not list:
+            raise Unsound
+        return dict(_pair(pair, depth) for pair in pairs)
+    if len(coded) > 1:
+        raise Unsound
+    return {"NoneType": None, "ellipsis": ...}.get(coded["type"], ODD)
+
+
+def _number(number: Any) -> Any:
+    if type(number) is float:
+        if math.isfinite(number):
+            return number
+    elif type(number) is int:
+        if abs(number) < 2**53:
+            return number
+    elif type(number) is bool:
+        return number
+    elif type(number) is str and number in ("nan", "inf", "-inf"):
+        return float(number)
+    raise Unsound
+
+
+def _pair(pair: Any, depth: int) -> tuple[Any, Any]:
+    if type(pair) is not list or len(pair) != 2:
+        raise Unsound
+    key, value = _plain(pair[0], depth + 1), _plain(pair[1], depth + 1)
+    return (key if isinstance(key, (str, int, float)) else repr(key)), value

@@ -1,0 +1,172 @@
+"""Takes the code out of a notebook that anyone may have written."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ndcg_course.exercises.registry import assignments
+from ndcg_course.grading.limits import Limits
+
+STUDENT_ID = re.compile(r"""^student_id[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|(\d{1,40}))""", re.MULTILINE)
+MAGIC = re.compile(r"^[ \t]*(%|!|\?\w)|^[ \t]*[\w.]+\?{1,2}[ \t]*$|=[ \t]*[%!]\w", re.MULTILINE)
+
+LARGEST_PICTURE, MOST_PIXELS = 200_000, 4_000_000
+
+
+class Unreadable(ValueError):
+    """This is no notebook, or one that is refused; says why."""
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells, in their order, and the pictures that they showed when the notebook was saved."""
+
+    cells: tuple[str, ...]
+    pictures: tuple[tuple[int, str], ...] = ()  # of which cell; base64
+
+    @property
+    def magics(self) -> bool:
+        """Whether there are lines for IPython."""
+        return any(MAGIC.search(cell) for cell in self.cells)
+
+    @property
+    def student_id(self) -> str:
+        """The id that the notebook sets, the last one; "" without any."""
+        found = [match for cell in self.cells for match in STUDENT_ID.finditer(cell)]
+        return next((part for part in found[-1].groups() if part is not None), "") if found else ""
+
+    def pictures_of(self, task: str) -> list[str]:
+        """The pictures below the cells that name a task, the last two."""
+        named = {i for i, cell in enumerate(self.cells) if re.search(rf"\b{re.escape(task)}\b", cell)}
+        return [picture for i, picture in self.pictures if i in named][-2:]
+
+
+def load(path: str, member: int | None, limits: Limits) -> bytes:
+    """The bytes of a file, or of a member of a zip. Only a plain file is read, and not more than the limit."""
+    if member is not None:
+        return _from_zip(path, member, limits)
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        fd = os.open(path, flags)
+    except OSError as error:
+        raise Unreadable(f"cannot be read: {error.strerror or error}") from None
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise Unreadable("this is no plain file")
+        return _bounded(file, limits)
+
+
+def parse(data: bytes, limits: Limits) -> Notebook:
+    """The notebook in these bytes.
+
+    >>> parse(b'{"cells": [{"cell_type": "code", "source": ["x = 1"]}]}', Limits()).cells
+    ('x = 1',)
+    """
+    try:
+        content = json.loads(data.decode("utf-8-sig"), parse_int=_integer)
+    except UnicodeDecodeError:
+        raise Unreadable("this is not UTF-8 text") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        where = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise Unreadable(f"this is no notebook: the JSON is broken{where}") from None
+    if not isinstance(content, dict):
+        raise Unreadable("this is no notebook: no cells in it")
+    cells = content.get("cells")
+    if cells is None and isinstance(content.get("worksheets"), list):  # the format before 2015
+        cells = [c for sheet in content["worksheets"] if isinstance(sheet, dict) for c in _listed(sheet.get("cells"))]
+    if not isinstance(cells, list):
+        raise Unreadable("this is no notebook: no cells in it")
+    found = [cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+    codes = [_text(cell.get("source", cell.get("input", ""))) for cell in found]
+    if sum(map(len, codes)) > limits.code:
+        raise Unreadable(f"the code is longer than {limits.code >> 10} kB")
+    if len(codes) > limits.cells:
+        raise Unreadable(f"there are more than {limits.cells} code cells")
+    kept = [(code, cell) for code, cell in zip(codes, found, strict=True) if code.strip()]
+    shown = [(i, picture) for i, (_, cell) in enumerate(kept) for picture in _pictures(cell)]
+    return Notebook(tuple(code for code, _ in kept), tuple(shown))
+
+
+def assignment_of(notebook: Notebook, name: str) -> str:
+    """The assignment that a notebook answers: the one with most of its tasks in it, else the one in the file's name.
+
+    >>> assignment_of(Notebook(("def best_first(judged): ...",)), "x.ipynb")
+    '05-the-ideal-ranking'
+    """
+    words = set(re.findall(r"\w+", "\n".join(notebook.cells)))
+    counted = {a.name: sum(task.name in words for task in a.tasks) for a in assignments().values()}
+    best = max(counted, key=lambda name: counted[name])
+    if counted[best]:
+        return best
+    return next((known for known in counted if known in name), "")
+
+
+def _pictures(cell: Mapping[str, Any]) -> Iterator[str]:
+    """The PNG pictures among a cell's outputs, of a size that a page can show. No other kind: SVG can hold a script."""
+    for output in _listed(cell.get("outputs")):
+        data = output.get("data") if isinstance(output, dict) else None
+        given = data.get("image/png") if isinstance(data, dict) else None
+        text = "".join(_text(given).split())
+        if not 0 < len(text) < LARGEST_PICTURE:
+            continue
+        try:
+            picture = base64.b64decode(text, validate=True)
+        except ValueError:
+            continue
+        width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
+        if picture[:16] == b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" and 0 < width * height < MOST_PIXELS:
+            yield text
+
+
+def _from_zip(path: str, member: int, limits: Limits) -> bytes:
+    status = os.stat(path)
+    archive = _archive(path, status.st_mtime_ns, status.st_size)
+    info = archive.infolist()[member]
+    if info.file_size > limits.notebook:
+        raise Unreadable(f"larger than {limits.notebook >> 20} MB")
+    try:
+        with archive.open(info) as file:
+            return _bounded(file, limits)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError) as error:
+        if isinstance(error, Unreadable):
+            raise
+        raise Unreadable("this member of the zip cannot be unpacked") from None
+    except Exception as error:  # zlib.error and its relatives
+        raise Unreadable(f"this member of the zip cannot be unpacked ({type(error).__name__})") from None
+
+
+@lru_cache(maxsize=2)
+def _archive(path: str, changed: int, size: int) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(Path(path).read_bytes()) if size < 64 << 20 else path)
+
+
+def _bounded(file: Any, limits: Limits) -> bytes:
+    data: bytes = file.read(limits.notebook + 1)
+    if len(data) > limits.notebook:
+        raise Unreadable(f"larger than {limits.notebook >> 20} MB")
+    return data
+
+
+def _integer(digits: str) -> int:
+    return int(digits) if len(digits) < 30 else 0
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(source: Any) -> str:
+    if isinstance(source, str):
+        return source
+    return "".join(line for line in source if isinstance(line, str)) if isinstance(source, list) else ""

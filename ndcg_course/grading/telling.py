@@ -1,0 +1,71 @@
+"""What a student is told about a task. No word of it comes from a hidden input or from what was returned for one.
+
+The sentences of a check in the notebook quote calls and values. There the inputs are the student's to see; here they
+are not, and a function can return its own arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ndcg_course.exercises.diagnosis import together
+from ndcg_course.exercises.outcome import Outcome
+from ndcg_course.exercises.showing import listed
+from ndcg_course.exercises.task import FunctionTask, Task
+from ndcg_course.exercises.verdict import OPEN, RIGHT, Verdict
+
+FAULTS = {
+    "none": "Your function returns `None`. Is a `return` missing?",
+    "dots": "Your function still returns `...`.",
+    "type": "Your function returns another type than the one asked, for at least one input.",
+    "finite": "Your function returns a value that is no finite number, for at least one input.",
+    "loop": "Your function had not finished within its time. Does a loop never end?",
+    "no-error": "Your function returns something where there is no answer; an error is asked there.",
+    "shape": "Your function returns a list of another length than the one asked.",
+    "order": "Your function returns the right values in another order.",
+    "state-kept": "Your function remembers earlier calls. Begin with new variables in every call: a global, or a"
+    " default such as `total=[]`, lives on from call to call.",
+    "input-changed": "Your answers are right, but the function changes the list that it is given. `sorted(x)` makes a"
+    " new list; `x.sort()`, `x.reverse()` and `x.pop()` change x.",
+    "rounded": "Your numbers are right, but rounded. Return all digits; round only what you show.",
+    "cut-short": "Your numbers are right, but cut off. Return all digits; `int` and `//` drop them.",
+    "percent": "Your numbers are percentages; the share itself is asked, 0.5 and not 50.",
+    "sign": "Your numbers have the wrong sign: each is minus the target.",
+    "factor": "Each of your numbers is the target times the same factor.",
+    "constant": "Your function returns the same for every input. It has to be worked out from the arguments.",
+    "only-example": "Your function is right for the example in its description, and hardly for anything else.",
+}
+
+
+def sentences(task: Task, verdict: Verdict, outcomes: Sequence[Outcome]) -> list[str]:
+    """What to say about the answer to a task.
+
+    >>> from ndcg_course.exercises.registry import task_named
+    >>> task = task_named("best_first")
+    >>> sentences(task, Verdict("best_first", "wrong", 0, 2, fault="none"), [])
+    ['Your function returns `None`. Is a `return` missing?']
+    """
+    if not isinstance(task, FunctionTask):
+        return list(verdict.sentences)
+    if verdict.status in (RIGHT, OPEN):
+        return []
+    told: list[str] = []
+    known = {slip.name: slip.sentence for slip in task.slips}
+    slips = [known[name] for name in verdict.slips if name in known]
+    errors = sorted({outcome.error for outcome in outcomes if outcome.error} - {"Stopped", "Crash"})
+    if slips:
+        told += together(slips)
+    elif verdict.fault == "error":
+        if errors:
+            told.append(f"Your function raises {listed(errors)} for at least one input.")
+    elif verdict.fault in FAULTS:
+        told.append(FAULTS[verdict.fault])
+    if any(outcome.error == "Crash" for outcome in outcomes):
+        told.append("Your function ended the whole process, or took more memory than there is.")
+    if any(outcome.error == "Stopped" for outcome in outcomes) and verdict.fault != "loop":
+        told.append("At least one call was stopped: it took too long.")
+    passed = [part.name for part in verdict.properties if part.passed]
+    failed = [part.name for part in verdict.properties if not part.passed]
+    if passed and failed:
+        told.append(f"It is right for {listed(passed)}, but not for {listed(failed)}.")
+    return told or ["Your function gives other values than those asked, and no mistake known here gives them."]
