@@ -19,7 +19,7 @@ _BOOSTED: Choices = {**_ROWS, **_ORDER, "empty": 1.0}
 _CATBOOST: Choices = {**_ROWS, "ties": "worst", "empty": 1.0}
 
 PRESETS: dict[str, tuple[Choices, str]] = {
-    "textbook": ({}, "Manning, Raghavan & Schütze 2008 and most lecture notes"),
+    "textbook": ({}, "the default of this book: the grade as gain, 1/log2(i+1) as discount"),
     "jarvelin-kekalainen": ({"discount": "original"}, "Järvelin & Kekäläinen 2002, b = 2"),
     "burges": (_EXP, "Burges et al. 2005"),
     "trec_eval": (_BY_NAME, "trec_eval 10.0-rc3 with -c"),

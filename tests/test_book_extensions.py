@@ -12,6 +12,11 @@ import pytest
 import yaml
 from book_pages import BOOK
 
+from ndcg_lib.slips import SLIPS, Slip
+
+sys.path.append(str(BOOK / "_ext"))
+from misconceptions import apart
+
 pytestmark = pytest.mark.slow
 
 HEADER = """---
@@ -52,6 +57,9 @@ After: {eval}`share:.2f`.
 More words.
 :::
 
+:::{misconception} no-discount
+:::
+
 :::{quiz}
 What is 2 + 1?
 
@@ -68,6 +76,7 @@ What is 2 + 1?
 Bring a pencil.
 :::
 
+(why-a-discount)=
 (all-judged-or-returned)=
 ## The ideal
 """
@@ -169,8 +178,16 @@ def test_an_answer_opens_without_a_script_and_says_whether_it_is_right(good: str
 
 def test_a_slip_makes_a_misconception_box(good: str) -> None:
     assert "“The ideal list is my list, sorted.”" in seen(good)
-    assert "For the grades 1, 2, 3, 3, judged 1, 2, 3, 3, 3, 3 it gives IDCG = 6.3235 ; right is 8.8147" in seen(good)
-    assert "More words." in seen(good) and "Put right in The ideal" in seen(good)
+    choice = "judged 1, 2, 3, 3, 3, 3 this choice gives IDCG = 6.3235 , and the other choice 8.8147"
+    assert choice in seen(good), "another convention is right with it, so no box calls it wrong"
+    assert "More words." in seen(good) and "Told in The ideal" in seen(good)
+    assert "For the grades 2, 3, 1 it gives DCG = 6 ; right is 4.3928" in seen(good), "no convention is right with this"
+
+
+@pytest.mark.parametrize("slip", SLIPS.values(), ids=SLIPS)
+def test_the_two_numbers_of_a_slip_are_seen_to_differ(slip: Slip) -> None:
+    right, wrong = apart(*slip.on_example())
+    assert right != wrong
 
 
 def test_an_assignment_is_linked_once_it_is_there(good: str) -> None:
