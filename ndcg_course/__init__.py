@@ -1,3 +1,29 @@
-"""A course on NDCG: assignments, checks that name the mistake, and the grading of a class."""
+"""A course on NDCG: assignments, checks that name the mistake, and the grading of a class.
+
+A notebook needs six names, each of which loads on its first use.
+
+>>> from ndcg_course import check
+>>> print(check("best_first", lambda judged: judged))
+Not yet: best_first, 0 of 2 points.
+...
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ndcg_course.notebook import check, figure, hint, own, progress, solution
 
 __version__ = "0.1.0"
+__all__ = ["check", "figure", "hint", "own", "progress", "solution"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'ndcg_course' has no attribute {name!r}")
+    from ndcg_course import notebook
+
+    return getattr(notebook, name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

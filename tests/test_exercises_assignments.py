@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ndcg_course.exercises import source, verifying
-from ndcg_course.exercises.building import read_source
-from ndcg_course.exercises.registry import assignments, tasks
-from ndcg_course.exercises.task import FunctionTask, TextTask
+from ndcg_course.build import proof, source
+from ndcg_course.build.files import read_source
+from ndcg_course.tasks import assignments, tasks
+from ndcg_course.tasks.task import FunctionTask, TextTask
 from ndcg_lib.slips import SLIPS
 
 ROOT = Path(__file__).parents[1]
@@ -19,29 +19,29 @@ ANCHOR = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
 
 
 def test_generated_files_are_what_the_sources_make():
-    assert list(verifying.drift(ROOT)) == []
+    assert list(proof.drift(ROOT)) == []
 
 
 @pytest.mark.parametrize("name", assignments())
 def test_solutions_get_full_points_and_unsolved_exercises_none(name):
-    assert list(verifying.solved_and_unsolved(ROOT, assignments()[name])) == []
+    assert list(proof.solved_and_unsolved(ROOT, assignments()[name])) == []
 
 
 @pytest.mark.parametrize("name", assignments())
 def test_no_solution_in_what_students_get(name):
-    assert list(verifying.leaks(ROOT, assignments()[name])) == []
+    assert list(proof.leaks(ROOT, assignments()[name])) == []
 
 
 @pytest.mark.parametrize("name", tasks())
 def test_every_slip_is_rejected_and_named(name):
-    results = list(verifying.wrong_answers(tasks()[name]))
+    results = list(proof.wrong_answers(tasks()[name]))
     assert [result.slip for result in results if not result.rejected] == []
     assert [result.slip for result in results if not result.named] == []
 
 
 @pytest.mark.parametrize("name", tasks())
 def test_right_answers_pass_for_every_id(name):
-    assert list(verifying.right_answers(tasks()[name])) == []
+    assert list(proof.right_answers(tasks()[name])) == []
 
 
 @pytest.mark.parametrize("name", tasks())

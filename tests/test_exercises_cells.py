@@ -88,7 +88,7 @@ def dcg_of_ties(grades, scores):
 
 def test_what_a_notebook_shows_after_a_cell_that_broke_off():
     cells = [
-        "from ndcg_course.exercises import check",
+        "from ndcg_course import check",
         "def cg_at(grades, k=None):\n    return ...",
         "def cg_at(grades, k=None):\n    return sum(grades(:k))",
         'check("cg_at")',

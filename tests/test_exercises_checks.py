@@ -9,12 +9,12 @@ import pytest
 from wrong_answers import UNUSUAL, WRONG, Answer, lists, quotients, unusual_ones
 from wrong_answers.tasks import NDCG_OF, task_of
 
-from ndcg_course.exercises import check, hint, own, progress, solution
-from ndcg_course.exercises.asking import verdict_on
-from ndcg_course.exercises.registry import tasks
-from ndcg_course.exercises.showing import show
-from ndcg_course.exercises.task import FunctionTask, ValueTask, slipped
-from ndcg_course.exercises.verdict import where
+from ndcg_course import check, hint, own, progress, solution
+from ndcg_course.checks.verdict import where
+from ndcg_course.checks.words import show
+from ndcg_course.notebook import verdict_on
+from ndcg_course.tasks import tasks
+from ndcg_course.tasks.task import FunctionTask, ValueTask, slipped
 
 assert lists and quotients and unusual_ones  # importing them fills WRONG and UNUSUAL
 
@@ -229,7 +229,7 @@ def test_random_answers_are_no_slip():
 
 def test_a_later_name_is_found_by_its_name():
     names = {"__name__": "__main__"}
-    code = "from ndcg_course.exercises import check\ncg_by_hand = 1.5\nverdict = check('cg_by_hand')\n"
+    code = "from ndcg_course import check\ncg_by_hand = 1.5\nverdict = check('cg_by_hand')\n"
     exec(code, names)
     assert names["verdict"].status == "wrong"
 
@@ -245,7 +245,7 @@ def test_the_id_is_needed_as_text():
 
 
 def test_hints_come_one_after_the_other():
-    from ndcg_course.exercises.record import record
+    from ndcg_course.checks.record import record
 
     record.forget()
     told = [hint("ideal_top").text() for _ in range(4)]
@@ -255,7 +255,7 @@ def test_hints_come_one_after_the_other():
 
 
 def test_a_solution_after_a_pass_or_on_the_explicit_wish():
-    from ndcg_course.exercises.record import record
+    from ndcg_course.checks.record import record
 
     record.forget()
     assert "really=True" in solution("best_first").text()
@@ -265,18 +265,18 @@ def test_a_solution_after_a_pass_or_on_the_explicit_wish():
 
 
 def test_a_copy_without_solutions_says_so(monkeypatch, tmp_path):
-    from ndcg_course.exercises import asking
+    from ndcg_course import notebook
 
-    monkeypatch.setattr(asking, "SOLUTIONS", tmp_path / "none")
-    asking.solutions.cache_clear()
+    monkeypatch.setattr(notebook, "SOLUTIONS", tmp_path / "none")
+    notebook.solutions.cache_clear()
     try:
         assert "comes without solutions" in solution("best_first", really=True).text()
     finally:
-        asking.solutions.cache_clear()
+        notebook.solutions.cache_clear()
 
 
 def test_progress_counts_what_was_passed():
-    from ndcg_course.exercises.record import record
+    from ndcg_course.checks.record import record
 
     record.forget()
     check("best_first", lambda judged: sorted(judged, reverse=True))
@@ -288,7 +288,7 @@ def test_progress_counts_what_was_passed():
 
 
 def test_a_prediction_is_noted_and_its_outcome_told():
-    from ndcg_course.exercises.record import record
+    from ndcg_course.checks.record import record
 
     record.forget()
     task = tasks()["one_added"]

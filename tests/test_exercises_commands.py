@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from ndcg_course.exercises.registry import assignments, tasks
+from ndcg_course.tasks import assignments, tasks
 from ndcg_lib.cli import main
 
 ROOT = Path(__file__).parents[1]
@@ -40,8 +40,8 @@ def checkout(tmp_path):
         "solutions",
         "exercises",
         "book/assignments",
-        "ndcg_course/exercises/solutions",
-        "ndcg_course/exercises/starters",
+        "ndcg_course/solutions",
+        "ndcg_course/tasks/starters",
     ):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
@@ -71,7 +71,7 @@ def test_build_changes_nothing_where_all_is_up_to_date(checkout):
 
 
 def test_the_command_stands_alone_too():
-    command = [sys.executable, "-m", "ndcg_course.exercises", "data", "--id", " "]
+    command = [sys.executable, "-m", "ndcg_lib", "exercises", "data", "--id", " "]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.count("\n") == 1
@@ -152,7 +152,7 @@ def test_a_release_has_everything_and_no_solution(checkout, tmp_path):
     assert "return sum(grades[:k])" not in everything
     assert "SOLUTION" not in everything
     assert not [name for name in inside if "/solutions/" in name]
-    assert {"ndcg_lib/slips.py", "ndcg_course/exercises/asking.py"} <= set(inside)
+    assert {"ndcg_lib/slips.py", "ndcg_course/notebook.py"} <= set(inside)
 
 
 def test_a_release_with_solutions_has_them(checkout, tmp_path):
@@ -162,7 +162,7 @@ def test_a_release_with_solutions_has_them(checkout, tmp_path):
         assert "solutions/05-the-ideal-ranking.ipynb" in archive.namelist()
         wheel = next(name for name in archive.namelist() if name.startswith("ndcg_course"))
         inside = zipfile.ZipFile(io.BytesIO(archive.read(wheel)))
-        assert "ndcg_course/exercises/solutions/05-the-ideal-ranking.json" in inside.namelist()
+        assert "ndcg_course/solutions/05-the-ideal-ranking.json" in inside.namelist()
 
 
 def test_two_releases_are_the_same_file(checkout, tmp_path):
@@ -178,7 +178,7 @@ def test_the_wheels_of_a_release_work_alone(checkout, tmp_path):
         archive.extractall(tmp_path / "pack")
     wheels = [str(wheel) for wheel in (tmp_path / "pack").glob("*.whl")]
     code = (
-        "from ndcg_course.exercises import check, solution\n"
+        "from ndcg_course import check, solution\n"
         "print(check('best_first', sorted)); print(solution('best_first', really=True))\n"
         "import ndcg_lib; print(ndcg_lib.__file__)"
     )

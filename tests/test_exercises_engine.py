@@ -12,16 +12,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ndcg_course.exercises import calling, running, source
-from ndcg_course.exercises.comparing import close
-from ndcg_course.exercises.draw import Draw
-from ndcg_course.exercises.outcome import Outcome, from_wire
-from ndcg_course.exercises.record import Record, path
-from ndcg_course.exercises.registry import assignments, tasks
-from ndcg_course.exercises.shrinking import smallest
-from ndcg_course.exercises.source import SourceError
-from ndcg_course.exercises.task import Family, FunctionTask, ValueTask, slip, tidy_id
-from ndcg_course.exercises.wire import encode
+from ndcg_course.build import files, source
+from ndcg_course.build.source import SourceError
+from ndcg_course.checks import calling
+from ndcg_course.checks.codec import encode
+from ndcg_course.checks.faults import close
+from ndcg_course.checks.outcome import Outcome, from_wire
+from ndcg_course.checks.record import Record, path
+from ndcg_course.checks.smallest import smallest
+from ndcg_course.tasks import assignments, tasks
+from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.task import Family, FunctionTask, ValueTask, slip, tidy_id
 
 # ---- calls ------------------------------------------------------------------------------------
 
@@ -377,12 +378,12 @@ def test_tasks_and_notebook_must_agree():
 
 
 def test_cells_give_what_a_kernel_gives():
-    outputs = running.run(["print('a')\n{'b': 1}", "x = 3", "x"])
+    outputs = files.run(["print('a')\n{'b': 1}", "x = 3", "x"])
     assert outputs[0][0]["text"] == ["a\n"]
     assert outputs[0][1]["data"] == {"text/plain": ["{'b': 1}"]}
     assert outputs[1] == []
-    with pytest.raises(running.CellError, match="code cell 2 raises ZeroDivisionError"):
-        running.run(["1", "1 / 0"])
+    with pytest.raises(files.CellError, match="code cell 2 raises ZeroDivisionError"):
+        files.run(["1", "1 / 0"])
 
 
 def test_an_outcome_knows_the_type_of_its_value():

@@ -131,6 +131,6 @@ def test_figures_have_words_and_are_closed() -> None:
 
 
 def test_the_record_of_the_exercises_is_kept_for_the_next_page() -> None:
-    note = "from ndcg_course.exercises.record import record\nrecord.note('a', 'cg_at', tries=1);"
+    note = "from ndcg_course.checks.record import record\nrecord.note('a', 'cg_at', tries=1);"
     _, (_, told) = run(note, "import run_cell\nrun_cell.kept_record()")
     assert '"cg_at": {"tries": 1}' in told[0][1]

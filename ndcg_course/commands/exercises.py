@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from ndcg_course.exercises.registry import assignments, task_named
-from ndcg_course.exercises.task import KINDS, ValueTask, tidy_id
+from ndcg_course.tasks import assignments, task_named
+from ndcg_course.tasks.task import KINDS, ValueTask, tidy_id
 from ndcg_lib.cli import FINE, NO
 
 _root = click.option(
@@ -42,10 +42,10 @@ def build(names: tuple[str, ...], root: Path | None, as_json: bool) -> None:
 
     Example: ndcg exercises build 05-the-ideal-ranking
     """
-    from ndcg_course.exercises import building
+    from ndcg_course.build import files
 
-    top = building.root_from((root or Path()).resolve())
-    changed = building.write(building.build(top, names))
+    top = files.root_from((root or Path()).resolve())
+    changed = files.write(files.build(top, names))
     written = [path.relative_to(top).as_posix() for path in changed]
     if as_json:
         click.echo(json.dumps({"written": written}))
@@ -62,9 +62,9 @@ def verify(names: tuple[str, ...], root: Path | None, as_json: bool) -> int:
 
     Example: ndcg exercises verify
     """
-    from ndcg_course.exercises import building, verifying
+    from ndcg_course.build import files, proof
 
-    report = verifying.verified(building.root_from((root or Path()).resolve()), names)
+    report = proof.verified(files.root_from((root or Path()).resolve()), names)
     if as_json:
         click.echo(json.dumps(asdict(report), indent=1, ensure_ascii=False))
     else:
@@ -142,12 +142,12 @@ def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | No
 
     Example: ndcg exercises release -o assignments.zip
     """
-    from ndcg_course.exercises import building, packing
+    from ndcg_course.build import files, release
 
-    top = building.root_from((root or Path()).resolve())
+    top = files.root_from((root or Path()).resolve())
     if output.exists() and not overwrite:
         raise ValueError(f"{output} exists: choose another name, or pass --overwrite")
-    names = packing.write(top, output, with_solutions=with_solutions)
+    names = release.write(top, output, with_solutions=with_solutions)
     if as_json:
         click.echo(json.dumps({"zip": str(output), "files": names}))
     else:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ndcg_course.exercises.outcome import ODD, Outcome
+from ndcg_course.checks.outcome import ODD, Outcome
 
 LONGEST_LINE = 64_000
 DEEPEST = 7

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from ndcg_course.exercises.verdict import address, where
+from ndcg_course.checks.verdict import address, where
 from ndcg_course.grading.gradebook import TO_MARK, Gradebook, Row, number
 from ndcg_course.grading.handmarks import Mark
 from ndcg_course.grading.lateness import Lateness

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ndcg_course.exercises.registry import assignment_named
-from ndcg_course.exercises.task import Task
 from ndcg_course.grading.handmarks import Mark
 from ndcg_course.grading.lateness import Lateness
+from ndcg_course.tasks import assignment_named
+from ndcg_course.tasks.task import Task
 
 TO_MARK = "to mark"
 WORST_FIRST = ("not graded", "unreadable", "no notebook", "crashed", "stopped", TO_MARK, "graded")

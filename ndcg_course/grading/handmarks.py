@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ndcg_course.exercises.registry import task_named
+from ndcg_course.tasks import task_named
 
 
 class Mark(NamedTuple):

@@ -7,9 +7,9 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
-from ndcg_course.exercises.outcome import Outcome
-from ndcg_course.exercises.registry import assignment_named
-from ndcg_course.exercises.task import Case, FunctionTask, Slip, Task, ValueTask
+from ndcg_course.checks.outcome import Outcome
+from ndcg_course.tasks import assignment_named
+from ndcg_course.tasks.task import Case, FunctionTask, Slip, Task, ValueTask
 
 
 class Known(FunctionTask):

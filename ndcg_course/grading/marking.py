@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ndcg_course.exercises import starters
-from ndcg_course.exercises.outcome import Outcome
-from ndcg_course.exercises.task import Case, FunctionTask, Task, TextTask, tidy_id
-from ndcg_course.exercises.verdict import COLLECTED, OPEN, PROBLEM, WRONG, Verdict
+from ndcg_course.checks import starters
+from ndcg_course.checks.outcome import Outcome
+from ndcg_course.checks.verdict import COLLECTED, OPEN, PROBLEM, WRONG, Verdict
 from ndcg_course.grading import notebooks, similarity, telling
 from ndcg_course.grading.known import cases_of, data_of, tasks_of
 from ndcg_course.grading.limits import Limits
 from ndcg_course.grading.process import CRASHED, REFUSED, STOPPED, Broken, Zygote, ignore_signals_of_children
 from ndcg_course.grading.session import Answers, Batch, ask
+from ndcg_course.tasks.task import Case, FunctionTask, Task, TextTask, tidy_id
 
 GRADED, UNREADABLE, FAILED = "graded", "unreadable", "not graded"
 CRASH_STATUS = {STOPPED: "stopped", CRASHED: "crashed", REFUSED: "crashed"}
@@ -175,7 +175,7 @@ def _calls(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome], all_r
     """Each call's verdict, by family: right, wrong, or the type of the error."""
     if not isinstance(task, FunctionTask):
         return {}
-    from ndcg_course.exercises.comparing import fault
+    from ndcg_course.checks.faults import fault
 
     told: dict[str, list[str]] = {}
     if all_right:

@@ -15,8 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ndcg_course.exercises.registry import assignments
 from ndcg_course.grading.limits import Limits
+from ndcg_course.tasks import assignments
 
 STUDENT_ID = re.compile(r"""^student_id[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|(\d{1,40}))""", re.MULTILINE)
 MAGIC = re.compile(r"^[ \t]*(%|!|\?\w)|^[ \t]*[\w.]+\?{1,2}[ \t]*$|=[ \t]*[%!]\w", re.MULTILINE)

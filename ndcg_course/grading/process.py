@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ndcg_course.exercises import wire
+from ndcg_course.checks import codec as wire
 from ndcg_course.grading import claims
 from ndcg_course.grading.inside.zygote import STATUS
 from ndcg_course.grading.limits import Limits

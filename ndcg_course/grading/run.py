@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import ndcg_lib
-from ndcg_course.exercises.registry import assignment_named
 from ndcg_course.grading import (
     exports,
     feedback,
@@ -33,6 +32,7 @@ from ndcg_course.grading.limits import Limits
 from ndcg_course.grading.marking import FAILED, Job, Settings
 from ndcg_course.grading.trial import works
 from ndcg_course.grading.workers import mark
+from ndcg_course.tasks import assignment_named
 
 Progress = Callable[[int, int], None]
 

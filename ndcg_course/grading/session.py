@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ndcg_course.exercises.outcome import Outcome
+from ndcg_course.checks.outcome import Outcome
 from ndcg_course.grading import claims
 from ndcg_course.grading.limits import Limits
 from ndcg_course.grading.process import CRASHED, REFUSED, STOPPED, Channel, Gone, Zygote

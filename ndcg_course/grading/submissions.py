@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ndcg_course.exercises.registry import names as assignment_names
 from ndcg_course.grading.marking import Job
+from ndcg_course.tasks import names as assignment_names
 
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d{3,})_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)$")
 CANVAS = re.compile(r"^(?P<name>[^_/]+)_(?P<late>LATE_)?(?P<id>\d{2,})_(?P<submission>\d{2,})_(?P<rest>.+)$")

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ndcg_course.exercises.verdict import where
+from ndcg_course.checks.verdict import where
 from ndcg_course.grading.gradebook import Gradebook, number
 from ndcg_course.grading.pages import POLICY, bar, marked, page
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ndcg_course.exercises.diagnosis import together
-from ndcg_course.exercises.outcome import Outcome
-from ndcg_course.exercises.showing import listed
-from ndcg_course.exercises.task import FunctionTask, Task
-from ndcg_course.exercises.verdict import OPEN, RIGHT, Verdict
+from ndcg_course.checks.diagnosis import together
+from ndcg_course.checks.outcome import Outcome
+from ndcg_course.checks.verdict import OPEN, RIGHT, Verdict
+from ndcg_course.checks.words import listed
+from ndcg_course.tasks.task import FunctionTask, Task
 
 FAULTS = {
     "none": "Your function returns `None`. Is a `return` missing?",
@@ -40,7 +40,7 @@ FAULTS = {
 def sentences(task: Task, verdict: Verdict, outcomes: Sequence[Outcome]) -> list[str]:
     """What to say about the answer to a task.
 
-    >>> from ndcg_course.exercises.registry import task_named
+    >>> from ndcg_course.tasks import task_named
     >>> task = task_named("best_first")
     >>> sentences(task, Verdict("best_first", "wrong", 0, 2, fault="none"), [])
     ['Your function returns `None`. Is a `return` missing?']

@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from ndcg_course.exercises.registry import assignments  # noqa: E402
+from ndcg_course.tasks import assignments  # noqa: E402
 
 
 def median_assignment() -> str:
@@ -124,7 +124,7 @@ def nbgrader(work: Path, notebook: Path, number: int, peers: Path) -> tuple[floa
 
 OTTER_TEST = """OK_FORMAT = True
 case = {{
-    "code": ">>> from ndcg_course.exercises import check\\n>>> check('{task}', {task}).passed\\nTrue",
+    "code": ">>> from ndcg_course import check\\n>>> check('{task}', {task}).passed\\nTrue",
     "hidden": False,
     "locked": False,
 }}

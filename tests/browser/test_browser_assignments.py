@@ -10,7 +10,7 @@ import pytest
 from live_page import Cell, points
 
 import kit
-from ndcg_course.exercises import check
+from ndcg_course import check
 
 WRONG = "def cg_at(grades, k=None):\n    return sum(grades)"
 RIGHT = "def cg_at(grades, k=None):\n    return sum(grades[:k])"

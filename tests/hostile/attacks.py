@@ -60,7 +60,7 @@ ATTACKS: dict[str, Attack] = {
         "import json; json.loads = lambda *a, **k: {'task': 'cg_at', 'calls': []}", statuses=ENDS
     ),
     "modules-replaced": Attack(
-        "import sys, types\nfor n in ('math', 'json', 'ndcg_course.exercises.judging', 'ndcg_course.exercises.comparing'):\n"
+        "import sys, types\nfor n in ('math', 'json', 'ndcg_course.checks.judging', 'ndcg_course.checks.faults'):\n"
         "    sys.modules[n] = types.ModuleType(n)"
     ),
     "modules-cleared": Attack("import sys; sys.modules.clear()", statuses=ENDS),
@@ -68,7 +68,7 @@ ATTACKS: dict[str, Attack] = {
         "import sys\nclass H:\n    def find_spec(self, *a): raise SystemExit\nsys.meta_path.insert(0, H())\n"
         "import builtins; builtins.__import__ = lambda *a, **k: 1 / 0"
     ),
-    "stub-patched": Attack("import ndcg_course.exercises as e; e.check = lambda *a: 'right'; e.own = lambda *a: {}"),
+    "stub-patched": Attack("import ndcg_course as e; e.check = lambda *a: 'right'; e.own = lambda *a: {}"),
     "encode-patched": Attack(
         "import gc, types\nfor o in gc.get_objects():\n"
         "    if isinstance(o, types.FunctionType) and o.__name__ in ('encode', '_call', '_send', 'send'):\n"
@@ -141,7 +141,7 @@ ATTACKS: dict[str, Attack] = {
     ),
     "reference-importable": Attack(
         FIND + "import importlib\nloot = taken(*(lambda n=n: importlib.import_module(n).__name__ for n in ("
-        "'ndcg_lib.core', 'ndcg_course.exercises.tasks', 'ndcg_course.exercises.registry', 'sklearn.metrics', 'ir_measures')))"
+        "'ndcg_lib.core', 'ndcg_course.tasks', 'ndcg_course.tasks.task', 'sklearn.metrics', 'ir_measures')))"
     ),
     "grader-importable": Attack(
         FIND + "import sys\nsys.path += ['<kit>', '<kit>/ndcg_lib', '<kit>/ndcg_course/grading', '<kit>/tests']\n"
@@ -152,7 +152,7 @@ ATTACKS: dict[str, Attack] = {
     "library-answers": Attack("", after="import ndcg_lib as nd\ndef cg_at(g, k=None): return nd.cg(g, k)"),
     "source-on-disk": Attack(
         FIND + "loot = taken(*(lambda p=p: open(p).read() for p in ('<kit>/ndcg_lib/core.py', '<kit>/solutions/"
-        "02-cumulative-gain.md', '<kit>/ndcg_course/exercises/tasks/a02_cumulative_gain.py', '<kit>/ndcg_course/exercises/"
+        "02-cumulative-gain.md', '<kit>/ndcg_course/tasks/a02_cumulative_gain.py', '<kit>/ndcg_course/"
         "solutions/02-cumulative-gain.json')))"
     ),
     "earlier-student": Attack(

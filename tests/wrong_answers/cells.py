@@ -5,10 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ndcg_course.exercises.building import run_fresh
-from ndcg_course.exercises.registry import assignments
-from ndcg_course.exercises.running import run
-from ndcg_course.exercises.verifying import codes
+from ndcg_course.build.files import run, run_fresh
+from ndcg_course.build.proof import codes
+from ndcg_course.tasks import assignments
 
 FOLDER = Path(__file__).parent
 SOLUTIONS = FOLDER.parents[1] / "solutions"

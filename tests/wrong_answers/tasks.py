@@ -1,7 +1,7 @@
 """Two tasks on the whole of NDCG, so that the wrong answers here do not hang on the wording of one assignment."""
 
-from ndcg_course.exercises.registry import tasks
-from ndcg_course.exercises.task import Family, FunctionTask, Task, by_recipe, library
+from ndcg_course.tasks import tasks
+from ndcg_course.tasks.task import Family, FunctionTask, Task, by_recipe, library
 
 HINTS = ("one", "two", "three")
 

@@ -44,18 +44,17 @@ def install(names: dict[str, Any], data: Mapping[str, Any]) -> None:
             raise ValueError(f"task {name} has no data of its own")
         return copy.deepcopy(data[name])
 
-    exercises = types.ModuleType("ndcg_course.exercises")
-    for name in ("check", "figure", "hint", "progress", "solution"):
-        setattr(exercises, name, nothing)
-    exercises.own = own  # type: ignore[attr-defined]
-    for package in ("ndcg_course", "ndcg_lib"):  # the second: a notebook that was handed out before there was the first
-        module = types.ModuleType(package)
-        module.exercises = exercises  # type: ignore[attr-defined]
-        module.__path__ = []
+    stand_ins: dict[str, Any] = dict.fromkeys(("check", "figure", "hint", "progress", "solution"), nothing) | {
+        "own": own
+    }
+    for package in ("ndcg_course", "ndcg_lib"):
+        module, exercises = types.ModuleType(package), types.ModuleType(f"{package}.exercises")
+        vars(exercises).update(stand_ins)  # where a notebook that was handed out before imports them from
+        vars(module).update(stand_ins, exercises=exercises, __path__=[])
         sys.modules |= {package: module, f"{package}.exercises": exercises}
     if "matplotlib" not in sys.modules:
         plots = Nothing()
         for name in ("matplotlib", "matplotlib.pyplot", "seaborn", "IPython.display"):
             sys.modules.setdefault(name, plots)  # type: ignore[arg-type]
-    for name in ("check", "figure", "hint", "progress", "solution", "own"):
-        names.setdefault(name, getattr(exercises, name))
+    for name, stand_in in stand_ins.items():
+        names.setdefault(name, stand_in)

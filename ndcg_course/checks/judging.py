@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ndcg_course.exercises.comparing import close, described, fault
-from ndcg_course.exercises.diagnosis import Diagnosis, together
-from ndcg_course.exercises.outcome import ODD, SLOW, Outcome
-from ndcg_course.exercises.patterns import is_number
-from ndcg_course.exercises.showing import listed, show, show_both
-from ndcg_course.exercises.task import BuildTask, Case, FunctionTask, Slip, TextTask, ValueTask, different
-from ndcg_course.exercises.verdict import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
+from ndcg_course.checks.diagnosis import Diagnosis, together
+from ndcg_course.checks.faults import close, described, fault
+from ndcg_course.checks.outcome import ODD, SLOW, Outcome
+from ndcg_course.checks.patterns import is_number
+from ndcg_course.checks.verdict import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
+from ndcg_course.checks.words import listed, show, show_both
+from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Slip, TextTask, ValueTask, different
 
 
 def judge_function(task: FunctionTask, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:

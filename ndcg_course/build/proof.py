@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ndcg_course.exercises import source
-from ndcg_course.exercises.asking import verdict_on
-from ndcg_course.exercises.building import SOLUTIONS, STARTERS, build, read_source, run_fresh
-from ndcg_course.exercises.outcome import Outcome
-from ndcg_course.exercises.registry import assignment_named, names
-from ndcg_course.exercises.task import Assignment, BuildTask, FunctionTask, Task, ValueTask, slipped
-from ndcg_course.exercises.verdict import COLLECTED, OPEN, RIGHT
+from ndcg_course.build import source
+from ndcg_course.notebook import verdict_on
+from ndcg_course.build.files import SOLUTIONS, STARTERS, build, read_source, run_fresh
+from ndcg_course.checks.outcome import Outcome
+from ndcg_course.tasks import assignment_named, names
+from ndcg_course.tasks.task import Assignment, BuildTask, FunctionTask, Task, ValueTask, slipped
+from ndcg_course.checks.verdict import COLLECTED, OPEN, RIGHT
 
 SOME_IDS = ("demo", "1234567", "ana müller", "s-0042", "zoë")
 

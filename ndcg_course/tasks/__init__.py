@@ -8,8 +8,7 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from ndcg_course.exercises import tasks as modules
-from ndcg_course.exercises.task import Assignment, Task
+from ndcg_course.tasks.task import Assignment, Task
 
 
 def names() -> list[str]:
@@ -18,13 +17,13 @@ def names() -> list[str]:
     >>> names()[0]
     '02-cumulative-gain'
     """
-    found = (module.name for module in pkgutil.iter_modules(modules.__path__))
+    found = (module.name for module in pkgutil.iter_modules(__path__))
     return sorted(name.removeprefix("a").replace("_", "-") for name in found if name.startswith("a"))
 
 
 @cache
 def _loaded(name: str) -> Assignment:
-    module = importlib.import_module(f"{modules.__name__}.a{name.replace('-', '_')}")
+    module = importlib.import_module(f"{__name__}.a{name.replace('-', '_')}")
     assignment: Assignment = module.ASSIGNMENT
     if assignment.name != name:
         raise ValueError(f"the module of assignment {name} defines {assignment.name}")

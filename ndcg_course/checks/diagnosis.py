@@ -7,13 +7,13 @@ import json
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ndcg_course.exercises.alterations import Alteration, alterations
-from ndcg_course.exercises.comparing import close, fault, with_article
-from ndcg_course.exercises.outcome import Outcome
-from ndcg_course.exercises.patterns import Pattern, is_number, pattern, remembered
-from ndcg_course.exercises.showing import call_text, listed, show, show_both
-from ndcg_course.exercises.task import SHOWN, Case, FunctionTask, Slip, answer
-from ndcg_course.exercises.verdict import Example, Property, Verdict
+from ndcg_course.checks.alterations import Alteration, alterations
+from ndcg_course.checks.faults import close, fault, with_article
+from ndcg_course.checks.outcome import Outcome
+from ndcg_course.checks.patterns import Pattern, is_number, pattern, remembered
+from ndcg_course.checks.verdict import Example, Property, Verdict
+from ndcg_course.checks.words import call_text, listed, show, show_both
+from ndcg_course.tasks.task import SHOWN, Case, FunctionTask, Slip, answer
 
 MOST_PAIRS = 800  # of slips that are tried; a number and not a time, so that a slow machine says the same
 

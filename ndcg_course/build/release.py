@@ -15,9 +15,9 @@ from types import ModuleType
 
 import ndcg_course
 import ndcg_lib
-from ndcg_course.exercises import verifying
-from ndcg_course.exercises.asking import SOLUTIONS
-from ndcg_course.exercises.registry import assignments
+from ndcg_course.build import proof
+from ndcg_course.notebook import SOLUTIONS
+from ndcg_course.tasks import assignments
 
 HOW_TO = """\
 # How to begin
@@ -66,7 +66,7 @@ def write(root: Path, output: Path, *, with_solutions: bool = False) -> list[str
 
 def contents(root: Path, *, with_solutions: bool = False) -> dict[str, bytes]:
     """The files of the zip by name. A notebook that is not as its source makes it is refused."""
-    wrong = list(verifying.drift(root)) or [line for a in assignments().values() for line in verifying.leaks(root, a)]
+    wrong = list(proof.drift(root)) or [line for a in assignments().values() for line in proof.leaks(root, a)]
     if wrong:
         raise ValueError(
             f"nothing was packed: {wrong[0]}" + (f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else "")

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any
 
 import ndcg_lib as nd
-from ndcg_course.exercises.draw import Draw
-from ndcg_course.exercises.task import (
+from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.task import (
     Assignment,
     BuildTask,
     Condition,

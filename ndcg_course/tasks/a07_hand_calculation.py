@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import ndcg_lib as nd
-from ndcg_course.exercises.draw import Draw
-from ndcg_course.exercises.figures import Steps
-from ndcg_course.exercises.task import Assignment, TextTask, ValueTask, by_recipe, slip
+from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.plots import Steps
+from ndcg_course.tasks.task import Assignment, TextTask, ValueTask, by_recipe, slip
 
 K = 5
 

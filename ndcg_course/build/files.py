@@ -1,7 +1,6 @@
 """Makes all files from the sources: student notebooks, solved notebooks, pages of the book, the table of solutions."""
 
 from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,15 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from ndcg_course.build import source
+from ndcg_course.checks import starters
+from ndcg_course.checks.record import record
+from ndcg_course.tasks import assignment_named, names
+from ndcg_course.build.source import Cell, Source, SourceError
+from ndcg_course.tasks.task import Assignment, Task, TextTask
+import ast
+import contextlib
+import io
+import linecache
+from collections.abc import Sequence
 
-from ndcg_course.exercises import running, source, starters
-from ndcg_course.exercises.record import record
-from ndcg_course.exercises.registry import assignment_named, names
-from ndcg_course.exercises.source import Cell, Source, SourceError
-from ndcg_course.exercises.task import Assignment, Task, TextTask
 
-SOLUTIONS = "ndcg_course/exercises/solutions"
-STARTERS = "ndcg_course/exercises/starters"  # the code that a repair begins with, so that a check knows it untouched
+SOLUTIONS = "ndcg_course/solutions"
+STARTERS = "ndcg_course/tasks/starters"  # the code that a repair begins with, so that a check knows it untouched
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
@@ -124,7 +129,7 @@ def notebook(text: Source, assignment: Assignment, *, solved: bool) -> dict[str,
     coded = [cell for cell in cells if cell["cell_type"] == "code"]
     try:
         outputs = run_fresh(["".join(cell["source"]) for cell in coded])
-    except running.CellError as error:
+    except CellError as error:
         which = "with its solutions" if solved else "unsolved"
         raise SourceError(f"solutions/{assignment.name}.md, run {which}: {error}") from None
     for number, (made, out) in enumerate(zip(coded, outputs, strict=True), start=1):
@@ -135,7 +140,7 @@ def notebook(text: Source, assignment: Assignment, *, solved: bool) -> dict[str,
 def run_fresh(codes: Sequence[str], variables: dict[str, Any] | None = None) -> list[list[dict[str, Any]]]:
     """Run cells as on a machine where nothing was done before, and leave the own record alone."""
     with _no_record():
-        return running.run(codes, variables)
+        return run(codes, variables)
 
 
 @contextmanager
@@ -202,3 +207,54 @@ def _nbgrader(cell: Cell, tasks: Mapping[str, Task]) -> dict[str, Any]:
 
 def _as_json(content: Mapping[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+class CellError(Exception):
+    """A cell raised; `index` is its place among the code cells."""
+
+    def __init__(self, index: int, error: BaseException):
+        super().__init__(f"code cell {index + 1} raises {type(error).__name__}: {error}")
+        self.index = index
+
+
+def run(codes: Sequence[str], names: dict[str, Any] | None = None) -> list[list[dict[str, Any]]]:
+    """The outputs of each cell, in the notebook format.
+
+    >>> run(["x = 2", "print(x); x + 1"])[1][1]["data"]
+    {'text/plain': ['3']}
+    """
+    names = {"__name__": "__main__"} if names is None else names
+    return [_run_cell(code, names, i) for i, code in enumerate(codes)]
+
+
+def _run_cell(code: str, names: dict[str, Any], index: int) -> list[dict[str, Any]]:
+    printed = io.StringIO()
+    value: Any = None
+    try:
+        tree = ast.parse(code)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        linecache.cache[f"<cell {index + 1}>"] = (len(code), None, code.splitlines(True), f"<cell {index + 1}>")
+        with contextlib.redirect_stdout(printed):
+            exec(compile(tree, f"<cell {index + 1}>", "exec"), names)
+            if isinstance(last, ast.Expr):
+                value = eval(compile(ast.Expression(last.value), f"<cell {index + 1}>", "eval"), names)
+    except Exception as error:
+        raise CellError(index, error) from error
+    outputs: list[dict[str, Any]] = []
+    if printed.getvalue():
+        outputs.append({"name": "stdout", "output_type": "stream", "text": printed.getvalue().splitlines(True)})
+    if value is not None and not code.rstrip().endswith(";"):
+        data = {"text/plain": _pretty(value).splitlines(True)}
+        if (html := getattr(value, "_repr_html_", None)) is not None:
+            data = {"text/html": html().splitlines(True)} | data
+        outputs.append({"data": data, "execution_count": index + 1, "metadata": {}, "output_type": "execute_result"})
+    return outputs
+
+
+def _pretty(value: Any) -> str:
+    """As IPython writes it."""
+    try:
+        from IPython.lib.pretty import pretty
+    except ImportError:
+        return repr(value)
+    return str(pretty(value))  # type: ignore[no-untyped-call, unused-ignore]

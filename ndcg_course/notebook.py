@@ -13,19 +13,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ndcg_course.exercises import calling
-from ndcg_course.exercises.comparing import close, described, fault, with_article
-from ndcg_course.exercises.diagnosis import example
-from ndcg_course.exercises.outcome import from_wire
-from ndcg_course.exercises.record import record
-from ndcg_course.exercises.registry import assignment_named, assignments, task_named, tasks
-from ndcg_course.exercises.showing import call_text
-from ndcg_course.exercises.shrinking import smallest
-from ndcg_course.exercises.starters import code_by_task, is_starter
-from ndcg_course.exercises.task import SHOWN, Case, FunctionTask, Task, ValueTask, tidy_id
-from ndcg_course.exercises.telling import Said, Standing
-from ndcg_course.exercises.verdict import OPEN, PROBLEM, WRONG, Verdict
-from ndcg_course.exercises.wire import encode
+from ndcg_course.checks import calling
+from ndcg_course.checks.codec import encode
+from ndcg_course.checks.diagnosis import example
+from ndcg_course.checks.faults import close, described, fault, with_article
+from ndcg_course.checks.outcome import from_wire
+from ndcg_course.checks.record import record
+from ndcg_course.checks.smallest import smallest
+from ndcg_course.checks.starters import code_by_task, is_starter
+from ndcg_course.checks.verdict import OPEN, PROBLEM, WRONG, Said, Standing, Verdict
+from ndcg_course.checks.words import call_text
+from ndcg_course.tasks import assignment_named, assignments, task_named, tasks
+from ndcg_course.tasks.task import SHOWN, Case, FunctionTask, Task, ValueTask, tidy_id
 
 SOLUTIONS = Path(__file__).with_name("solutions")
 LOCAL_SEED = "check"

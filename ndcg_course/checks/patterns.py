@@ -7,10 +7,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ndcg_course.exercises.comparing import close
-from ndcg_course.exercises.outcome import Outcome
-from ndcg_course.exercises.showing import show
-from ndcg_course.exercises.task import Case
+from ndcg_course.checks.faults import close
+from ndcg_course.checks.outcome import Outcome
+from ndcg_course.checks.words import show
+from ndcg_course.tasks.task import Case
 
 
 class Pattern(NamedTuple):

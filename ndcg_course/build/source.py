@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ndcg_course.exercises.task import KINDS, Assignment, FunctionTask, Task, TextTask
-from ndcg_course.exercises.verdict import where
+from ndcg_course.tasks.task import KINDS, Assignment, FunctionTask, Task, TextTask
+from ndcg_course.checks.verdict import where
 
 BEGIN, END, STARTER = "### BEGIN SOLUTION", "### END SOLUTION", "#~ "
 LABEL = re.compile(r"^\(([\w-]+)\)=$")
@@ -135,7 +135,7 @@ def _labels(cell: Cell) -> bool:
 def heading_facts(task: Task) -> str:
     """What stands under the heading of a task.
 
-    >>> from ndcg_course.exercises.registry import task_named
+    >>> from ndcg_course.tasks import task_named
     >>> heading_facts(task_named("best_first"))
     '*Write a function · `best_first` · 2 points · about 4 minutes*'
     """

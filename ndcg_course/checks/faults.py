@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ndcg_course.exercises.outcome import Outcome
+from ndcg_course.checks.outcome import Outcome
 
 NUMBERS = (int, float)
 

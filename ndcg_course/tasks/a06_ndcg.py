@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 import ndcg_lib as nd
-from ndcg_course.exercises.draw import Draw
-from ndcg_course.exercises.figures import Steps
-from ndcg_course.exercises.task import (
+from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.plots import Steps
+from ndcg_course.tasks.task import (
     Assignment,
     BuildTask,
     Condition,

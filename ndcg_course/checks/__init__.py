@@ -1,0 +1,1 @@
+"""How an answer is called, compared with the right one, explained, and told."""

@@ -1,1 +1,0 @@
-"""One module per assignment: what each of its tasks asks, accepts and recognises."""
