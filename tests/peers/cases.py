@@ -92,7 +92,8 @@ CASES: dict[str, Case] = {
         _one("tied-at-1", "grades 3, 0, 1, all with the same score, at k = 1", 3, 0, 1, scores=(1, 1, 1), k=1),
         _one("tied-by-twos", "two groups of equal scores, ids that are not in the order of the rows",
              1, 0, 3, 2, 0, scores=(0.9, 0.9, 0.9, 0.5, 0.5), ids=("c", "a", "b", "e", "d")),
-        _one("nearly-tied", "grades 0 and 1, scores 1 and 1.000000001", 0, 1, scores=(1, 1 + 1e-9)),
+        _one("nearly-tied", "grades 0 and 1, scores 1 and 1.000000001", 0, 1, scores=(1, 1 + 1e-9),
+             ids=("d02", "d01")),  # where names break ties, the larger one comes first: it must not be the better one
         _one("nothing-relevant", "grades 0, 0, 0", 0, 0, 0),
         _one("one-document", "one document of grade 3", 3),
         Case("nothing-returned", "one relevant document was judged, nothing was returned", (Query((), missed=(1,)),)),
