@@ -26,7 +26,12 @@ WINDOWS = os.name == "nt"
 ROOT = Path(__file__).resolve().parent
 REQUIREMENTS = ROOT / "requirements.txt"
 PACKAGES = (ROOT, ROOT / "ndcg_course")  # each with a pyproject.toml
-PIN_LINE = "# ---- what these need in turn; written by: python3 kit.py pin ----\n"
+GROUPS = ("book", "course", "development")  # of pyproject.toml; whoever has one has those before it as well
+GROUP_LINE = "# ==== {} ====\n"
+PINNED = """\
+# The pinned environment, in groups, each file with its hash; kit.py installs it into .venv.
+# What is asked for, and why, stands in pyproject.toml. Written by: python3 kit.py pin
+"""
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if WINDOWS else "bin/python")
@@ -44,26 +49,37 @@ EXECUTED = BUILD / ".executed"  # outputs of pages, each under a fingerprint of 
 # ---- the environment ----
 
 
-def set_up():
-    """Bring .venv to what requirements.txt and pyproject.toml ask for."""
+def set_up(group="development"):
+    """Bring .venv to what requirements.txt and pyproject.toml ask for, up to a group; it may hold more already."""
     place = f"{sys.version_info[0]}.{sys.version_info[1]} {sys.platform} {ROOT}\n"
-    wanted = place + digest([REQUIREMENTS, *(folder / "pyproject.toml" for folder in PACKAGES)])
-    if read(INSTALLED) == wanted and is_sound():
+    state = place + digest([REQUIREMENTS, *(folder / "pyproject.toml" for folder in PACKAGES)])
+    enough = [f"{state}\n{name}" for name in GROUPS[GROUPS.index(group) :]]
+    if read(INSTALLED) in enough and is_sound():
         return
     with one_at_a_time():
         before = read(INSTALLED) if is_sound() else ""
-        if before == wanted:  # another run did it while this one waited
+        if before in enough:  # another run did it while this one waited
             return
+        had = before.rpartition("\n")[2]
+        group = max(group, had if had in GROUPS else group, key=GROUPS.index)
         INSTALLED.unlink(missing_ok=True)
         PIP_LOG.unlink(missing_ok=True)
         doing = "bringing the environment up to date"
         if not before.startswith(place):  # new, interrupted, damaged or moved: nothing in it can be trusted
             make_venv()
             doing = "installing the pinned environment (about a minute, once)"
-        install(doing, "-r", REQUIREMENTS)
+        chosen = VENV / "kit-requirements.txt"
+        chosen.write_text("".join(section(name) for name in GROUPS[: GROUPS.index(group) + 1]), "utf-8")
+        install(doing, "-r", chosen)
         editable = [word for folder in PACKAGES for word in ("-e", folder)]
         install("installing ndcg_lib and ndcg_course", "--no-deps", "--no-build-isolation", *editable)
-        INSTALLED.write_text(wanted, "utf-8")
+        INSTALLED.write_text(f"{state}\n{group}", "utf-8")
+
+
+def section(group):
+    """The pins of requirements.txt that a group adds to those before it."""
+    after = read(REQUIREMENTS).partition(GROUP_LINE.format(group))[2]
+    return after.partition(GROUP_LINE.partition("{")[0])[0]
 
 
 def is_sound():
@@ -291,7 +307,7 @@ def remove(path):
 
 def book(rest):
     options = parse("book", rest, "--no-serve", "--port")
-    set_up()
+    set_up("book")
     index = build()
     say(index) if options.no_serve else serve(options.port)
 
@@ -303,7 +319,7 @@ def test(rest):
 
 
 def lab(rest):
-    set_up()
+    set_up("course")
     return become("-m", "jupyter", "lab", *rest, str(ROOT / "exercises"))
 
 
@@ -314,7 +330,7 @@ def serve_only(rest):
 def zip_up(rest):
     """Pack the built book with what serves it: `python3 kit.py serve` shows it wherever it is unpacked."""
     parse("zip", rest)
-    set_up()
+    set_up("book")
     build()
     packed = BUILD / "ndcg-book.zip"
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -324,25 +340,37 @@ def zip_up(rest):
 
 
 def links(rest):
-    set_up()
+    set_up("book")
     build()
     return become("-c", BOOK_TOOL, "build", "book", "--builder", "linkcheck", *rest)
 
 
 def pin(rest):
-    """Let uv resolve the upper half of requirements.txt for every system and Python at once."""
-    asked = read(REQUIREMENTS).split(PIN_LINE)[0]
-    direct = re.findall(r"^[\w-]+", asked, re.MULTILINE)
+    """Let uv resolve the groups of pyproject.toml for every system and Python at once, with the hashes of all files."""
     with tempfile.TemporaryDirectory() as folder:
-        python, pins = Path(folder, PYTHON.relative_to(VENV)), Path(folder, "pins.txt")
+        python, pins, part = Path(folder, PYTHON.relative_to(VENV)), Path(folder, "pins.txt"), Path(folder, "part.txt")
         shutil.copy(REQUIREMENTS, pins)  # what is pinned stays, unless --upgrade is given
-        how = ["--universal", "--python-version=3.11", "--annotation-style=line", "--no-header", "--quiet"]
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", "uv"], check=True)
-        resolve = [python, "-m", "uv", "pip", "compile", "-", "-o", pins, *how, *rest]
-        subprocess.run(resolve, input=asked.encode(), stdout=subprocess.DEVNULL, check=True)
-        lines = [line for line in read(pins).splitlines() if re.match(r"[\w-]+", line)[0] not in direct]
-    REQUIREMENTS.write_text(asked + PIN_LINE + "\n".join(lines) + "\n", "utf-8", newline="\n")
+        how = ["--universal", "--python-version=3.11", "--annotation-style=line", "--no-header", "--quiet"]
+
+        def resolve(groups, output, *more):
+            asked = [f"--group={group}" for group in groups]
+            command = [python, "-m", "uv", "pip", "compile", ROOT / "pyproject.toml", "-o", output, *asked, *how, *more]
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+            lines = re.sub(r"ndcg-lib \(.*?pyproject\.toml:(\w+)\)", r"the group \1", read(output))
+            pinned = {}  # a package may have two versions, for two Pythons
+            for found in re.finditer(r"^([\w.-]+)==.*\n(?: .*\n)*", lines, re.MULTILINE):
+                pinned[found[1]] = pinned.get(found[1], "") + found[0]
+            return pinned
+
+        everything = resolve(GROUPS, pins, "--generate-hashes", *rest)
+        text, told = PINNED, set()
+        for number, group in enumerate(GROUPS, 1):
+            names = set(resolve(GROUPS[:number], part, f"--constraint={pins}")) - told
+            text += GROUP_LINE.format(group) + "".join(everything[name] for name in sorted(names))
+            told |= names
+    REQUIREMENTS.write_text(text, "utf-8", newline="\n")
 
 
 def clean(rest):
@@ -359,7 +387,7 @@ COMMANDS = {
     "serve": (serve_only, "[--port N]", "serve the book as it was last built"),
     "zip": (zip_up, "", "pack the book for a USB stick: unpack, then serve"),
     "links": (links, "", "ask every outside link of the book whether it lives"),
-    "pin": (pin, "[--upgrade]", "write the lower half of requirements.txt anew"),
+    "pin": (pin, "[--upgrade]", "write requirements.txt anew, from the groups in pyproject.toml"),
     "clean": (clean, "", "remove .venv and all that was built"),
 }
 

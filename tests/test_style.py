@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import ndcg_course
 import ndcg_lib
@@ -27,6 +28,18 @@ def test_code_is_clean(tool: str) -> None:
 @pytest.mark.parametrize("name", [name for name in ndcg_lib.__all__ if inspect.isroutine(getattr(ndcg_lib, name))])
 def test_a_public_function_shows_an_example(name: str) -> None:
     assert ">>> " in (inspect.getdoc(getattr(ndcg_lib, name)) or "")
+
+
+def test_the_pins_are_those_of_the_groups_that_are_asked_for() -> None:
+    """`kit.py pin` was run after the last change of a group."""
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    pins = (ROOT / "requirements.txt").read_text("utf-8")
+    for name, requirements in asked.items():
+        part = re.split("^# ==== ", pins.partition(f"# ==== {name} ====\n")[2], maxsplit=1, flags=re.M)[0]
+        pinned = dict(re.findall(r"^([\w.-]+)==(\S+)", part, re.M))
+        for requirement in map(Requirement, requirements):
+            assert requirement.specifier.contains(pinned[normal(requirement.name)]), requirement
+        assert pinned.keys() <= set(re.findall(r"^([\w.-]+)==.*\\\n +--hash=sha256:", part, re.M)), "without a hash"
 
 
 def test_whatever_is_imported_is_pinned_or_an_extra() -> None:
