@@ -185,7 +185,7 @@ DCG_FROM_ZERO = FunctionTask(
     name="dcg_from_zero",
     kind="repair",
     minutes=5,
-    place="chapters/discounting#ranks-one-and-two",
+    place="chapters/why-a-logarithm#ranks-one-and-two",
     reference=_zero_based,
     families=[
         Family("whole grades", points=2, draw=lambda draw, n: [draw.grades(n + 2)], times=16),
@@ -230,7 +230,7 @@ ORIGINAL_DCG = FunctionTask(
     name="original_dcg",
     kind="implement",
     minutes=7,
-    place="chapters/discounting#modern-and-original",
+    place="chapters/why-a-logarithm#modern-and-original",
     reference=_original,
     families=[
         Family("base 2", points=1, draw=lambda draw, n: [draw.grades(n + 2), 2], times=14),
@@ -313,7 +313,7 @@ WHICH_DISCOUNT = ValueTask(
     name="which_discount",
     kind="choose",
     minutes=5,
-    place="chapters/discounting#modern-and-original",
+    place="chapters/why-a-logarithm#modern-and-original",
     draw=_report,
     candidates=lambda grades, reported: list(_forms(grades).values()),
     reference=lambda grades, reported: min(_forms(grades), key=lambda form: abs(_forms(grades)[form] - reported)),
@@ -335,7 +335,7 @@ BASE_CHANGES = ValueTask(
     name="base_changes",
     kind="predict",
     minutes=3,
-    place="chapters/discounting#log-base",
+    place="chapters/why-a-logarithm#log-base",
     draw=lambda draw: {"grades": draw.shuffled([3, 2, 2, 1, 0]), "discount": draw.choice(["modern", "original"])},
     reference=lambda grades, discount: "only DCG" if discount == "modern" else "both",
     options={

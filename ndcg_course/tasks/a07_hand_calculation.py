@@ -119,7 +119,7 @@ SHEET_EXPONENTIAL = _step(
 )  # fmt: skip
 
 SHEET_ORIGINAL = _step(
-    "sheet_original", "ndcg", 6, "chapters/discounting#modern-and-original",
+    "sheet_original", "ndcg", 6, "chapters/why-a-logarithm#modern-and-original",
     ["modern-for-original", "original-over-modern", "modern-over-original", "ideal-from-returned", "no-discount"],
     (
         "Which ranks are not divided at all?",
@@ -133,7 +133,7 @@ LARGER_DISCOUNT = ValueTask(
     name="larger_discount",
     kind="predict",
     minutes=2,
-    place="chapters/discounting#modern-and-original",
+    place="chapters/why-a-logarithm#modern-and-original",
     draw=lambda draw: {"returned": draw.choice([[3, 2, 0, 1], [2, 0, 0, 0], [0, 1, 3, 2], [3, 0, 0, 0], [1, 0, 2, 0]])},
     reference=lambda returned: "original" if any(returned[1:]) else "equal",
     options={
