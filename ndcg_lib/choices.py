@@ -1,16 +1,18 @@
-"""The choices a caller can make: gain, discount, empty, and the convention that bundles them."""
+"""What a caller chooses: names, parameters, mappings and functions, checked against the table and bound."""
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
-from typing import Any, Literal, NoReturn, ParamSpec, TypeAlias, TypeVar
+from itertools import product
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
 from ndcg_lib.checks import as_number, shown
+from ndcg_lib.definition import PARAMETERS, PUBLIC, TABLE, Choice, Option
 from ndcg_lib.types import Array
 
 Gain: TypeAlias = Literal["linear", "exponential", "binary"] | str | Mapping[Any, float] | Callable[[float], float]
@@ -18,32 +20,174 @@ Discount: TypeAlias = Literal["modern", "original", "reciprocal", "none"] | str 
 Empty: TypeAlias = float | Literal["skip", "raise"] | str
 Ties: TypeAlias = Literal["average", "order", "reverse", "best", "worst", "id", "id-descending"] | str
 
-NAMES: dict[str, tuple[str, ...]] = {
-    "gain": ("linear", "exponential", "binary"),
-    "discount": ("modern", "original", "reciprocal", "none"),
-    "ideal": ("judged", "returned"),
-    "ties": ("average", "order", "reverse", "best", "worst", "id", "id-descending"),
-    "empty": ("skip", "raise"),
-    "missing": ("zero", "skip", "raise"),
-    "averaging": ("mean",),
-}
-ALSO_CALLED: dict[str, dict[str, str]] = {
-    "gain": {"2^g-1": "exponential", "2^rel-1": "exponential", "burges": "exponential", "power": "exponential",
-             "identity": "linear", "raw": "linear", "presence": "binary", "bool": "binary"},
-    "discount": {"log": "modern", "log2": "modern", "ln": "modern", "logarithmic": "modern", "burges": "modern",
-                 "jarvelin": "original", "jarvelin-kekalainen": "original", "1/i": "reciprocal",
-                 "inverse": "reciprocal", "zipf": "reciprocal", "uniform": "none", "flat": "none"},
-    "ideal": {"all": "judged", "corpus": "judged", "qrels": "judged", "list": "returned", "retrieved": "returned"},
-    "ties": {"mean": "average", "expected": "average", "input": "order", "stable": "order", "docno": "id-descending"},
-    "empty": {"drop": "skip", "ignore": "skip", "nan": "skip", "error": "raise"},
-    "missing": {"0": "zero", "drop": "skip", "ignore": "skip", "error": "raise"},
-    "averaging": {"average": "mean", "macro": "mean"},
-}  # fmt: skip
-ALSO = {"gain": ", a mapping from grade to gain, or a function", "discount": ", or a function of the rank",
-        "empty": ", or the number that stands for such a query (0.0, 1.0, nan)"}  # fmt: skip
+NAMES: dict[str, tuple[str, ...]] = {name: TABLE[name].names for name in PUBLIC}
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Bound:
+    """An option with its parameters, as a recipe holds it. There is one of each, so comparing and hashing cost nothing.
+
+    >>> Bound("gain", "linear") is Bound("gain", "linear"), Bound("discount", "modern", (2.0,))
+    (True, modern(2))
+    """
+
+    __slots__ = ("choice", "key", "option", "values")
+    choice: str
+    key: Any
+    option: Option
+    values: tuple[float, ...]
+    _made: ClassVar[dict[Any, Bound]] = {}
+
+    def __new__(cls, choice: str, key: Any, values: tuple[float, ...] = ()) -> Bound:
+        """The one of this choice, key and parameters."""
+        name = (choice, type(key), key, values)
+        if name not in cls._made:
+            option = TABLE[choice].option(key) or TABLE[choice].option(str(key).rpartition("-")[0])
+            if option is None:
+                refuse(TABLE[choice], key)
+            one = cls._made[name] = super().__new__(cls)
+            one.choice, one.key, one.option, one.values = choice, key, option, values
+        return cls._made[name]
+
+    def __repr__(self) -> str:
+        return f"{self.key}({', '.join(f'{v:g}' for v in self.values)})" if self.values else str(self.key)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Bound, (self.choice, self.key, self.values)
+
+
+class FromMapping:
+    """A gain by a mapping, as a function of the grade. It is a copy: what happens to the original changes nothing.
+
+    >>> FromMapping({0: 0, 3: 7})(3)
+    7
+    """
+
+    def __init__(self, table: Mapping[Any, Any]) -> None:
+        self.table = dict(table)
+
+    def __call__(self, grade: Any) -> Any:
+        """What a grade is worth."""
+        return self.table[grade]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FromMapping) and self.table == other.table
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.table))
+
+
+Level: TypeAlias = "Bound | float | FromMapping | Callable[[Any], Any]"
+"""What stands for a choice in a recipe."""
+
+
+def bind(name: str, given: Any, parameters: Mapping[str, Any] = {}, *, wrong: bool = False) -> Level:
+    """What stands for a choice in a recipe, checked; `wrong` lets the levels of slips through as well.
+
+    >>> bind("discount", "modern", {"base": 10}), bind("empty", 0.5)
+    (modern(10), 0.5)
+    """
+    choice = TABLE[name if name in TABLE else name.removeprefix("ideal_")]
+    if isinstance(given, (Bound, FromMapping)):
+        return given
+    if isinstance(given, (str, float)):
+        option = choice.option(given)
+        if option and (wrong or not option.wrong):
+            return Bound(choice.name, given, tuple(as_parameter(p.name, parameters[p.name]) if p.name in parameters
+                                                   else p.default for p in option.parameters))  # fmt: skip
+        kind, _, digits = str(given).rpartition("-")
+        if wrong and digits.isdigit() and choice.option(kind):  # "terms-2" carries its digits
+            return Bound(choice.name, given)
+    elif choice.name == "gain" and isinstance(given, Mapping):
+        return FromMapping(given)
+    elif choice.open and not choice.number and callable(given):
+        return given  # type: ignore[no-any-return]
+    if choice.number and not isinstance(given, (bool, np.bool_)):
+        number = as_number(given)
+        if number is not None and not math.isinf(number):
+            return Bound(choice.name, number) if choice.option(number) else number
+    refuse(choice, given)
+
+
+def as_parameter(name: str, value: Any) -> float:
+    """A parameter in its range.
+
+    >>> as_parameter("base", 10)
+    10.0
+    """
+    p = PARAMETERS[name]
+    number = None if isinstance(value, (bool, np.bool_)) else as_number(value)
+    if number is None or not p.above < number < p.below:
+        raise ValueError(f"{name} is {shown(value)}: {p.what}")
+    return number
+
+
+def as_empty(empty: Any) -> float:
+    """The number that stands for a query without any gain; a skipped or refused query has none, so nan.
+
+    >>> as_empty(0.0), as_empty("skip")
+    (0.0, nan)
+    """
+    level = bind("empty", empty)
+    key = level.key if isinstance(level, Bound) else level
+    return key if isinstance(key, float) else math.nan
+
+
+def text_of(name: str, level: Level, field: str = "text") -> str:
+    """What the table says of a level, with its parameters filled in.
+
+    >>> text_of("discount", bind("discount", "modern", {"base": 10}))
+    '1/log10(i+1)'
+    """
+    if isinstance(level, FromMapping):
+        return shown(level.table)
+    if not isinstance(level, Bound):
+        return f"by {getattr(level, '__name__', 'a function')}" if callable(level) else f"{level:g}"
+    values = dict(zip((p.name for p in level.option.parameters), level.values, strict=False))
+    base = values.get("base", 2.0)
+    return str(getattr(level.option, field)).format(
+        **{name: f"{value:g}" for name, value in values.items()}, log="ln" if base == math.e else f"log{base:g}"
+    )
+
+
+class Tried(NamedTuple):
+    """A level as `which` tries it: what it costs, in which words, what it changes, and when it matters."""
+
+    choice: str
+    level: Level
+    cost: float
+    words: str
+    changes: Mapping[str, Level]
+    needs: str
+
+
+def levels() -> Iterator[Tried]:
+    """Every level that is met as a convention, the textbook's first in each choice.
+
+    >>> [tried.words for tried in levels() if tried.choice == "ideal"]
+    ['ideal over all judged documents', 'ideal over the returned documents only']
+    """
+    for choice in TABLE.values():
+        for option in choice.options:
+            if option.cost is None or option.wrong:
+                continue
+            tried = [({}, option.cost), *(({p.name: v}, c) for p in option.parameters for v, c in p.tried.items())]
+            for values, cost in tried if option.cost else tried[:1]:
+                level = bind(choice.name, option.key, values)
+                changes = {choice.name: level} | ({f"ideal_{choice.name}": level} if choice.twice else {})
+                yield Tried(choice.name, level, cost, text_of(choice.name, level, "words"), changes, option.needs)
+
+
+def cases(*names: str) -> Iterator[dict[str, Any]]:
+    """Every combination of the options of the public choices (or of those named) as keywords; errors are left out.
+
+    >>> next(cases("gain", "empty"))
+    {'gain': 'linear', 'empty': 0.0}
+    """
+    per = [[(name, o.key) for o in TABLE[name].options if not o.wrong and o.key != "raise"] for name in names or PUBLIC]
+    yield from map(dict, product(*per))
 
 
 def as_choice(choice: str, given: Any) -> str:
@@ -57,12 +201,18 @@ def as_choice(choice: str, given: Any) -> str:
     unknown(choice, given)
 
 
-def unknown(choice: str, given: object) -> NoReturn:
-    """Refuse a name that no choice has, with the names that there are and the one that was probably meant."""
-    near = nearest(given, NAMES[choice], ALSO_CALLED.get(choice, {}))
+def unknown(name: str, given: object) -> NoReturn:
+    """Refuse what is no option of the choice of that name."""
+    refuse(TABLE[name], given)
+
+
+def refuse(choice: Choice, given: object) -> NoReturn:
+    """Refuse what is no option, with the names that there are and the one that was probably meant."""
+    near = nearest(given, choice.names, {word: o.key for o in choice.options for word in o.also.split()})
     guess = f" Did you mean {near!r}?" if near else ""
-    names = ", ".join(map(repr, NAMES[choice]))
-    raise ValueError(f"{choice} is {shown(given)}.{guess} It can be {names}{ALSO.get(choice, '')}")
+    names = ", ".join(map(repr, choice.names))
+    more = f", {choice.open}" if choice.name == "gain" else f", or {choice.open}" if choice.open else ""
+    raise ValueError(f"{choice.name} is {shown(given)}.{guess} It can be {names}{more}")
 
 
 def nearest(given: object, names: Iterable[str], also_called: Mapping[str, str]) -> str | None:
@@ -80,18 +230,6 @@ def nearest(given: object, names: Iterable[str], also_called: Mapping[str, str])
     beginnings = [name for name in names if name.startswith(word) or word.startswith(name)]
     by_letters = difflib.get_close_matches(word[:80], names, n=1)
     return next(iter([*filter(None, [also_called.get(word)]), *beginnings, *by_letters]), None)
-
-
-def as_empty(empty: Empty) -> float:
-    """The number that stands for a query without any gain; a skipped or refused query has none, so nan.
-
-    >>> as_empty(0.0), as_empty("skip")
-    (0.0, nan)
-    """
-    if isinstance(empty, str):
-        return math.nan if empty in ("skip", "raise") else unknown("empty", empty)
-    number = None if isinstance(empty, (bool, np.bool_)) else as_number(empty)
-    return unknown("empty", empty) if number is None or math.isinf(number) else number
 
 
 def check_gain(gain: Any) -> None:
@@ -112,18 +250,19 @@ def check_discount(discount: Any) -> None:
         as_choice("discount", discount)
 
 
-def by_function(grades: Array, gain: Gain, allow_negative: bool = True) -> Array:
-    """The gains by a mapping or a function, asked once for each grade.
+def by_function(grades: Array, gain: Any, allow_negative: bool = True, query: Any = None) -> Array:
+    """The gains by a mapping or a function, asked once for each grade. `query` says which list each grade stands in.
 
     >>> by_function(np.array([2.0, 0.0]), {0: 0, 1: 1, 2: 10})
     array([10.,  0.])
     """
+    gain = gain.table if isinstance(gain, FromMapping) else gain
     check_gain(gain)
     flat = grades.ravel().tolist()
     gain_of = {}
     for number, grade in enumerate(flat):
         if grade not in gain_of:
-            gain_of[grade] = _gain_of(grade, gain, _place(number, grades), allow_negative)
+            gain_of[grade] = _gain_of(grade, gain, _place(number, grades, query), allow_negative)
     return np.array([gain_of[grade] for grade in flat], dtype=np.float64).reshape(grades.shape)
 
 
@@ -191,8 +330,11 @@ def _gain_of(grade: float, gain: Any, place: str, allow_negative: bool) -> float
     return value
 
 
-def _place(number: int, grades: Array) -> str:
+def _place(number: int, grades: Array, query: Any) -> str:
     row, column = divmod(number, grades.shape[-1])
+    if query is not None and query[-1]:  # columns of several lists
+        row, column = int(query[number]), number - int(np.argmax(query == query[number]))
+        return f"number {column + 1} of row {row}"
     return f"number {column + 1} of its list" if grades.ndim == 1 else f"number {column + 1} of row {row}"
 
 
