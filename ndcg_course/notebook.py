@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from ndcg_course.checks import calling
-from ndcg_course.checks.codec import encode
 from ndcg_course.checks.diagnosis import example
-from ndcg_course.checks.faults import close, described, fault, with_article
-from ndcg_course.checks.outcome import from_wire
+from ndcg_course.checks.faults import close, fault
+from ndcg_course.checks.outcome import seen
 from ndcg_course.checks.record import record
 from ndcg_course.checks.smallest import smallest
 from ndcg_course.checks.starters import code_by_task, is_starter
 from ndcg_course.checks.verdict import OPEN, PROBLEM, WRONG, Said, Standing, Verdict
-from ndcg_course.checks.words import call_text
+from ndcg_course.checks.words import call_text, described, with_article
 from ndcg_course.tasks import assignment_named, assignments, task_named, tasks
 from ndcg_course.tasks.task import SHOWN, Case, FunctionTask, Task, ValueTask, tidy_id
 
@@ -69,7 +68,7 @@ def verdict_on(task: Task, value: Any, student: str) -> Verdict:
     """
     if isinstance(task, FunctionTask):
         return _verdict_on_function(task, value)
-    return task.judge(task.cases(student), [from_wire(encode(value))])
+    return task.judge(task.cases(student), [seen(value)])
 
 
 def hint(name: str, step: int | None = None) -> Said:
@@ -165,7 +164,7 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
     if function is ... or _is_stub(function):
         return replace(verdict, status=OPEN)
     if not callable(function):
-        told = f"`{task.name}` is {described(from_wire(encode(function)))}; a function is asked."
+        told = f"`{task.name}` is {described(seen(function))}; a function is asked."
         verdict.sentences = [f"{told} Keep the line that begins with `def`."]
         return verdict
     if task.kind == "repair" and is_starter(task.name, function):

@@ -1,6 +1,7 @@
-"""A returned value as plain JSON that keeps its type: what passes from the student's side to the judge.
+"""A returned value as plain JSON that keeps its type, and back: what passes from the student's side to the judge.
 
-Only the standard library is needed, so that a grader can run this file where nothing else of the kit is.
+Only the standard library is needed, so that a grader can run this file where nothing else of the kit is. What comes
+back from there is a claim: `decode` takes exactly the forms that `encode` makes, and everything else is `ODD`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,22 @@ import math
 from typing import Any
 
 LONGEST = 2000  # of a text, in characters, and of a list, in items
+DEEPEST = 5  # of a list in a list in a list
+
+
+class Odd:
+    """Stands for a value of a type that no task asks for. It equals nothing."""
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return "…"
+
+
+ODD = Odd()
 
 
 def encode(value: Any, depth: int = 0) -> dict[str, Any]:
@@ -25,7 +42,7 @@ def encode(value: Any, depth: int = 0) -> dict[str, Any]:
     coded: dict[str, Any] = {
         "type": kind.__name__ if kind.__module__ == "builtins" else f"{_package(kind)}.{kind.__name__}"
     }
-    if value is None or value is ... or depth > 4:
+    if value is None or value is ... or depth >= DEEPEST:
         return coded
     if isinstance(value, str):
         return coded | {"text": str(value)[:LONGEST]}
@@ -61,3 +78,47 @@ def _number(value: Any) -> Any:
     except (TypeError, ValueError, OverflowError):
         return None
     return number if number is None or math.isfinite(number) else str(number)
+
+
+def decode(coded: Any) -> Any:
+    """The plain value that was coded; ODD, where it is not in the form that `encode` makes.
+
+    >>> decode(encode([1, math.inf, {"a": None}])), decode({"number": 1}), decode(encode({1, 2}))
+    ([1, inf, {'a': None}], …, …)
+    """
+    try:
+        return _decoded(coded, 0)
+    except _Unsound:
+        return ODD
+
+
+class _Unsound(Exception):
+    """A coded value has not the agreed form."""
+
+
+def _decoded(coded: Any, depth: int) -> Any:
+    if type(coded) is not dict or depth > DEEPEST + 1 or type(coded.get("type")) is not str or len(coded) > 2:
+        raise _Unsound
+    if len(coded) == 1:
+        return {"NoneType": None, "ellipsis": ...}.get(coded["type"], ODD)
+    form, value = next((form, value) for form, value in coded.items() if form != "type")
+    if form == "number":
+        return _sound(value)
+    if form == "text" and type(value) is str:
+        return value
+    if form == "items" and type(value) is list:
+        return [_decoded(item, depth + 1) for item in value]
+    if form == "pairs" and type(value) is list and all(type(pair) is list and len(pair) == 2 for pair in value):
+        pairs = [(_decoded(key, depth + 1), _decoded(item, depth + 1)) for key, item in value]
+        return {key if isinstance(key, (str, int, float)) else repr(key): item for key, item in pairs}
+    raise _Unsound
+
+
+def _sound(number: Any) -> Any:
+    if type(number) is bool or (type(number) is int and abs(number) < 2**53):
+        return number
+    if type(number) is float and math.isfinite(number):
+        return number
+    if type(number) is str and number in ("nan", "inf", "-inf"):
+        return float(number)
+    raise _Unsound

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ndcg_course.checks.alterations import Alteration, alterations
-from ndcg_course.checks.faults import close, fault, with_article
+from ndcg_course.checks.faults import close, fault, said
 from ndcg_course.checks.outcome import Outcome
 from ndcg_course.checks.patterns import Pattern, is_number, pattern, remembered
 from ndcg_course.checks.verdict import Example, Property, Verdict
-from ndcg_course.checks.words import call_text, listed, show, show_both
+from ndcg_course.checks.words import call_text, listed, show, show_both, with_article
 from ndcg_course.tasks.task import SHOWN, Case, FunctionTask, Slip, answer
 
 MOST_PAIRS = 800  # of slips that are tried; a number and not a time, so that a slow machine says the same
@@ -86,11 +86,7 @@ class Diagnosis:
     def _tell_memory(self, verdict: Verdict, first: int, again: int) -> None:
         before, after = show_both(self.outcomes[first].value, self.outcomes[again].value)
         verdict.fault = "state-kept"
-        verdict.sentences = [
-            f"Your function remembers earlier calls: `{self.call(first)}` gives {before} at first and {after} later."
-            " Begin with new variables in every call. A global, or a default such as `total=[]`, lives on from call"
-            " to call."
-        ]
+        verdict.sentences = [said("state-kept", f": `{self.call(first)}` gives {before} at first and {after} later")]
 
     def _tell_slips(self, verdict: Verdict, slips: Sequence[Slip]) -> None:
         verdict.slips = tuple(slip.name for slip in slips)
@@ -177,7 +173,7 @@ class Diagnosis:
         if shown and not shown & set(self.bad) and len(self.bad) >= 0.8 * (len(self.cases) - len(shown)):
             distinct = {json.dumps(self.outcomes[i].value, default=str) for i in self.bad}
             if len(distinct) <= 2:
-                return "Your function is right for the example in its description, and for hardly any other input."
+                return said("only-example")
         return ""
 
     def _out_of_range(self) -> str:

@@ -1,22 +1,84 @@
-"""One returned value against one target: equal, or what is wrong with it in a sentence."""
+"""What can be wrong with an answer, in one vocabulary for check and grader; one returned value against one target."""
 
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ndcg_course.checks.outcome import Outcome
+from ndcg_course.checks.words import described, with_article
 
 NUMBERS = (int, float)
 
 
+FAULTS = {
+    "none": "Your function returns `None`. {Is a `return` missing?}",
+    "dots": "Your function still returns `...`.",
+    "type": "Your function returns {another type than the one asked, for at least one input}.",
+    "finite": "Your function returns {a value that is no finite number, for at least one input}.",
+    "loop": "Your function had not finished {within its time}. Does a loop never end?",
+    "no-error": "Your function {returns something where there is no answer; an error is asked there}.",
+    "shape": "Your function returns {a list of another length than the one asked}.",
+    "order": "Your function returns the right values in {another} order.",
+    "state-kept": "Your function remembers earlier calls{}. Begin with new variables in every call: a global, or a"
+    " default such as `total=[]`, lives on from call to call.",
+    "input-changed": "Your answers are right, but the function changes what it is given{}."
+    " {`sorted(x)` makes a new list; `x.sort()`, `x.reverse()` and `x.pop()` change x.}",
+    "rounded": "Your numbers are right, but rounded{}. Return all digits; round only what you show.",
+    "cut-short": "Your numbers are right, but cut {off}. Return all digits; `int` and `//` drop them.",
+    "percent": "Your numbers are percentages; the share itself is asked, 0.5 and not 50.",
+    "sign": "Your numbers have the wrong sign: each is minus the target.",
+    "factor": "Each of your numbers is {the same factor} times the target.",
+    "shifted": "Each of your numbers is {the same amount away from} the target.",
+    "one-minus": "Your numbers are 1 minus the target: what is missing, not what is there.",
+    "inverse": "Your numbers are 1 divided by the target: a quotient stands upside down.",
+    "constant": "Your function returns {the same} for every input. It has to be worked out from the arguments.",
+    "only-example": "Your function is right for the example in its description, and for hardly any other input.",
+    "first-item-only": "Your answers are those for the first item of {a list} alone. Does a `return` stand inside the"
+    " loop?",
+    "last-item-lost": "Your answers are those for {a list} without its last item. Does a range or slice end one too"
+    " early?",
+    "first-item-lost": "Your answers are those for {a list} without its first item. Python counts places from 0.",
+    "items-distinct": "Your answers are those for {a list} with equal items counted once. Is there a set or a"
+    " dictionary on the way?",
+    "items-sorted-down": "Your answers are those for {a list} sorted from high to low, as if its order did not matter.",
+    "items-sorted-up": "Your answers are those for {a list} sorted from low to high, as if its order did not matter.",
+    "items-reversed": "Your answers are those for {a list} read from its end.",
+    "items-cut-to-whole": "Your answers are those for {a list} with the fractions cut off. Is there an `int` or a"
+    " `//`?",
+    "zeros-left-out": "Your answers are those for {a list} without its zeros, so that later items move up.",
+    "number-one-more": "Your answers are those for one more than {a number} that is given.",
+    "number-one-less": "Your answers are those for one less than {a number} that is given.",
+    "number-unused": "Your answers do not depend on {a number} that is given.",
+    "number-fixed": "Your answers are those for {one number}, whatever number is given.",
+    "number-by-default": "Where no number is given, your function takes {one of its own}.",
+    "one-list-for-both": "Your answers are those for {one list} in the place of both.",
+    "lists-swapped": "Your answers are those for the two lists in each other's place.",
+}  # by code; what stands in braces is said where the detail is not known or not to be told
+
+
+def said(code: str, *details: str) -> str:
+    """The words for a fault, with its details in the places of the general ones.
+
+    >>> said("factor", "2"), said("factor")
+    ('Each of your numbers is 2 times the target.', 'Each of your numbers is the same factor times the target.')
+    """
+    places = iter(details)
+    return re.sub(r"\{(.*?)\}", lambda general: next(places, general[1]), FAULTS[code])
+
+
 class Fault(NamedTuple):
-    """What is wrong with one answer: a code for the diagnosis, a sentence for the student."""
+    """What is wrong with one answer: a code for the diagnosis, and what goes on after "Your function …"."""
 
     code: str
     sentence: str
+
+
+def _fault(code: str, *details: str) -> Fault:
+    return Fault(code, said(code, *details).removeprefix("Your function ").removesuffix("."))
 
 
 def fault(outcome: Outcome, target: Outcome, tolerance: float, absolute: float = 0.0) -> Fault | None:
@@ -56,69 +118,19 @@ def close(a: Any, b: Any, tolerance: float, absolute: float = 0.0) -> bool:
     return a is None and b is None
 
 
-def described(outcome: Outcome) -> str:
-    """What came back, by its type, in words.
-
-    >>> described(Outcome(value=[1, 2], type="list")), described(Outcome(value="0.5", type="str"))
-    ('a list of 2', "the text '0.5'")
-    """
-    value = outcome.value
-    if outcome.type == "NoneType":
-        return "`None`"
-    if value is ...:
-        return "`...`"
-    if isinstance(value, bool):
-        return f"`{value}`"
-    if isinstance(value, (int, float)):
-        return f"the number {value:.6g}"
-    if isinstance(value, str):
-        return f"the text {value[:40]!r}"
-    if isinstance(value, list):
-        name = {"list": "a list", "tuple": "a tuple", "numpy.ndarray": "an array"}.get(
-            outcome.type, with_article(outcome.type)
-        )
-        return f"{name} of {len(value)}"
-    if isinstance(value, dict):
-        return f"a dictionary of {len(value)}"
-    words = {
-        "set": "a set (it forgets order and repetitions)",
-        "type": "a class",
-        "int": "a number too large to compare",
-        "function": "a function",
-        "generator": "a generator, which holds no values yet",
-        "coroutine": "a coroutine: leave out `async`",
-    }
-    if outcome.type in words:
-        return words[outcome.type]
-    if outcome.type.endswith(("Error", "Exception")):
-        return f"{with_article(outcome.type)} where it should be raised: write `raise` in place of `return`"
-    if outcome.type.startswith("__main__."):
-        return f"an object of your class {outcome.type.removeprefix('__main__.')}"
-    return with_article(outcome.type)
-
-
-def with_article(word: str) -> str:
-    """A name with "a" or "an".
-
-    >>> with_article("IndexError"), with_article("set")
-    ('an IndexError', 'a set')
-    """
-    return f"{'an' if word[:1].lower() in 'aeio' or word.startswith('Unb') else 'a'} {word}"
-
-
 def _unless_raised(outcome: Outcome, wanted: str) -> Fault | None:
     if outcome.error == wanted:
         return None
     if outcome.error == "Stopped":
         return _stopped(outcome)
     if outcome.type.endswith(("Error", "Exception")):
-        return Fault("no-error", f"returns {described(outcome)}")
+        return _fault("no-error", f"returns {described(outcome)}")
     got = _plainly_raised(outcome) if outcome.error else f"returns {described(outcome)}"
-    return Fault("no-error", f"{got}; {with_article(wanted)} should be raised, because there is no answer")
+    return _fault("no-error", f"{got}; {with_article(wanted)} should be raised, because there is no answer")
 
 
 def _stopped(outcome: Outcome) -> Fault:
-    return Fault("loop", f"had not finished after {outcome.message} and was stopped. Does a loop never end?")
+    return _fault("loop", f"after {outcome.message} and was stopped")
 
 
 def _raised(outcome: Outcome) -> str:
@@ -166,30 +178,27 @@ def _advice(outcome: Outcome) -> str:
 def _value_fault(outcome: Outcome, target: Any, tolerance: float, absolute: float) -> Fault | None:
     value = outcome.value
     if outcome.type == "NoneType":
-        advice = "It prints its answer; `return` it too" if outcome.printed else "Is a `return` missing?"
-        return Fault("none", f"returns `None`. {advice}")
+        return _fault("none", *(["It prints its answer; `return` it too."] if outcome.printed else []))
     if value is ...:
-        return Fault("dots", "still returns `...`")
+        return _fault("dots")
     if isinstance(target, bool):
         if isinstance(value, bool) or (type(value) in (int, float) and value in (0, 1)):
             return None if bool(value) == target else Fault("value", "")
-        return Fault("type", f"returns {described(outcome)}; `True` or `False` is asked")
+        return _fault("type", f"{described(outcome)}; `True` or `False` is asked")
     if isinstance(target, (int, float)):
         if isinstance(value, (bool, str, list, dict)) or not isinstance(value, (int, float)):
-            return Fault("type", f"returns {described(outcome)}, but one number is asked{_way_out(outcome, target)}")
+            return _fault("type", f"{described(outcome)}, but one number is asked{_way_out(outcome, target)}")
         if not math.isfinite(value):
-            return Fault(
-                "finite", f"returns {value}, which is no number to compare: numpy gives it for a division by 0"
-            )
+            return _fault("finite", f"{value}, which is no number to compare: numpy gives it for a division by 0")
     elif isinstance(target, (list, tuple)):
         return _list_fault(outcome, list(target), tolerance, absolute)
     elif isinstance(target, Mapping):
         if not isinstance(value, Mapping):
-            return Fault("type", f"returns {described(outcome)}, but a dictionary is asked")
+            return _fault("type", f"{described(outcome)}, but a dictionary is asked")
         if value.keys() != target.keys():
-            return Fault("shape", f"returns a dictionary with the keys {_few(value)}; asked are {_few(target)}")
+            return _fault("shape", f"a dictionary with the keys {_few(value)}; asked are {_few(target)}")
     elif isinstance(target, str) and not isinstance(value, str):
-        return Fault("type", f"returns {described(outcome)}, but a text in quotes is asked")
+        return _fault("type", f"{described(outcome)}, but a text in quotes is asked")
     return None if close(value, target, tolerance, absolute) else Fault("value", "")
 
 
@@ -215,23 +224,23 @@ def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute:
     value = outcome.value
     if not isinstance(value, list):
         advice = "; `list(…)` makes one of it" if outcome.type in _ITERABLE or "iter" in outcome.type else ""
-        return Fault("type", f"returns {described(outcome)}, but a list is asked{advice}")
+        return _fault("type", f"{described(outcome)}, but a list is asked{advice}")
     if len(value) != len(target):
-        return Fault("shape", f"returns {described(outcome)}; asked is a list of {len(target)}")
+        return _fault("shape", f"{described(outcome)}; asked is a list of {len(target)}")
     if close(value, target, tolerance, absolute):
         return None
     flat = [item for item in value if not isinstance(item, list)]
     if any(isinstance(item, float) and not math.isfinite(item) for item in flat):
         odd = next(item for item in flat if isinstance(item, float) and not math.isfinite(item))
-        return Fault("finite", f"returns a list with {odd} in it: numpy gives that for a division by 0")
+        return _fault("finite", f"a list with {odd} in it: numpy gives that for a division by 0")
     if target and _is_numeric(target) and not _is_numeric(value):
-        return Fault("type", f"returns a list with {_first_other(value)} in it, but a list of numbers is asked")
+        return _fault("type", f"a list with {_first_other(value)} in it, but a list of numbers is asked")
     if target and all(isinstance(item, str) for item in target) and not all(isinstance(item, str) for item in value):
         other = next(item for item in value if not isinstance(item, str))
-        return Fault("type", f"returns a list with {_of_kind(other)} in it, but a list of texts is asked")
+        return _fault("type", f"a list with {_of_kind(other)} in it, but a list of texts is asked")
     if _sorted(value) is not None and close(_sorted(value), _sorted(target), tolerance, absolute):
         backwards = close(value[::-1], target, tolerance, absolute)
-        return Fault("order", f"returns the right values in {'the reverse' if backwards else 'another'} order")
+        return _fault("order", "the reverse" if backwards else "another")
     return Fault("value", "")
 
 

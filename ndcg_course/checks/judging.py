@@ -6,12 +6,13 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ndcg_course.checks.codec import ODD
 from ndcg_course.checks.diagnosis import Diagnosis, together
-from ndcg_course.checks.faults import close, described, fault
-from ndcg_course.checks.outcome import ODD, SLOW, Outcome
+from ndcg_course.checks.faults import close, fault, said
+from ndcg_course.checks.outcome import SLOW, Outcome
 from ndcg_course.checks.patterns import is_number
 from ndcg_course.checks.verdict import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
-from ndcg_course.checks.words import listed, show, show_both
+from ndcg_course.checks.words import described, listed, show, show_both
 from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Slip, TextTask, ValueTask, different
 
 
@@ -143,12 +144,13 @@ def _changed(found: Diagnosis, i: int) -> str:
     before, after = next(
         (a, b) for a, b in zip(found.cases[i].args, found.outcomes[i].changed, strict=False) if repr(a) != repr(b)
     )
-    kind, advice = "list", "`sorted(x)` makes a new list; `x.sort()`, `x.reverse()` and `x.pop()` change x."
-    if isinstance(before, dict):
-        kind, advice = "dictionary", "`dict(x)` makes a copy; `del x[…]`, `x.pop(…)` and `x.setdefault(…)` change x."
-    return (
-        f"Your answers are right, but the function changes what it is given: after `{found.call(i)}` the {kind}"
-        f" {show(before)} has become {show(after)}, and the next calculation with it goes wrong. {advice}"
+    kind = "dictionary" if isinstance(before, dict) else "list"
+    became = f"after `{found.call(i)}` the {kind} {show(before)} has become {show(after)}"
+    advice = "`dict(x)` makes a copy; `del x[…]`, `x.pop(…)` and `x.setdefault(…)` change x."
+    return said(
+        "input-changed",
+        f": {became}, and the next calculation with it goes wrong",
+        *([advice] if kind == "dictionary" else []),
     )
 
 

@@ -7,17 +7,21 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ndcg_course.checks.faults import close
+from ndcg_course.checks.faults import close, said
 from ndcg_course.checks.outcome import Outcome
 from ndcg_course.checks.words import show
 from ndcg_course.tasks.task import Case
 
 
 class Pattern(NamedTuple):
-    """A name for the teacher's statistics, a sentence for the student."""
+    """Its code, for the teacher's statistics, and the sentence to the student."""
 
     name: str
     sentence: str
+
+
+def _pattern(code: str, *details: str) -> Pattern:
+    return Pattern(code, said(code, *details))
 
 
 def pattern(outcomes: Sequence[Outcome], targets: Sequence[Outcome]) -> Pattern | None:
@@ -78,19 +82,12 @@ def is_number(value: Any) -> bool:
 
 def _rounded(pairs: Sequence[tuple[float, float]]) -> Pattern | None:
     for digits in range(6):
-        said = f"{digits} decimal{'' if digits == 1 else 's'}"
-        if all(abs(a - math.trunc(b * 10**digits) / 10**digits) < 1e-9 for a, b in pairs) and not (
-            digits and all(abs(a - round(b, digits)) < 1e-9 for a, b in pairs)
-        ):
-            how = f"cut off after {said}" if digits else "cut to whole numbers"
-            return Pattern(
-                "cut-short", f"Your numbers are right, but {how}. Return all digits; `int` and `//` drop them."
-            )
-        if all(abs(a - round(b, digits)) < 1e-9 for a, b in pairs):
-            how = f"rounded to {said}" if digits else "rounded to whole numbers"
-            return Pattern(
-                "rounded", f"Your numbers are right, but {how}. Return all digits; round only what you show."
-            )
+        after = f"{digits} decimal{'' if digits == 1 else 's'}"
+        rounded = all(abs(a - round(b, digits)) < 1e-9 for a, b in pairs)
+        if all(abs(a - math.trunc(b * 10**digits) / 10**digits) < 1e-9 for a, b in pairs) and not (digits and rounded):
+            return _pattern("cut-short", f"off after {after}" if digits else "to whole numbers")
+        if rounded:
+            return _pattern("rounded", f" to {after}" if digits else " to whole numbers")
     return None
 
 
@@ -102,10 +99,10 @@ def _scaled(pairs: Sequence[tuple[float, float]]) -> Pattern | None:
     if abs(factor) < 1e-9 or max(abs(ratio - factor) for ratio in ratios) > 1e-6 * abs(factor):
         return None
     if abs(factor - 100) < 1e-4:
-        return Pattern("percent", "Your numbers are percentages; the share itself is asked, 0.5 and not 50.")
+        return _pattern("percent")
     if abs(factor + 1) < 1e-6:
-        return Pattern("sign", "Your numbers have the wrong sign: each is minus the target.")
-    return Pattern("factor", f"Each of your numbers is {show(factor)} times the target.")
+        return _pattern("sign")
+    return _pattern("factor", show(factor))
 
 
 def _shifted(pairs: Sequence[tuple[float, float]]) -> Pattern | None:
@@ -114,8 +111,7 @@ def _shifted(pairs: Sequence[tuple[float, float]]) -> Pattern | None:
     step = sum(steps) / len(steps)
     if len({b for _, b in pairs}) < 3 or abs(step) < 1e-6 or max(abs(s - step) for s in steps) > 1e-6:
         return None
-    word = "more" if step > 0 else "less"
-    return Pattern("shifted", f"Each of your numbers is {show(abs(step))} {word} than the target.")
+    return _pattern("shifted", f"{show(abs(step))} {'more' if step > 0 else 'less'} than")
 
 
 def _turned(pairs: Sequence[tuple[float, float]]) -> Pattern | None:
@@ -124,14 +120,13 @@ def _turned(pairs: Sequence[tuple[float, float]]) -> Pattern | None:
     if len({b for _, b in some}) < 3:
         return None
     if all(abs(a - (1 - b)) < 1e-6 for a, b in some):
-        return Pattern("one-minus", "Your numbers are 1 minus the target: what is missing, not what is there.")
+        return _pattern("one-minus")
     if all(abs(a * b - 1) < 1e-6 for a, b in some):
-        return Pattern("inverse", "Your numbers are 1 divided by the target: a quotient stands upside down.")
+        return _pattern("inverse")
     return None
 
 
 def _constant(pairs: Sequence[tuple[Any, Any]]) -> Pattern | None:
     if all(a == pairs[0][0] for a, _ in pairs) and any(b != pairs[0][1] for _, b in pairs):
-        told = f"Your function returns {show(pairs[0][0])} for every input. It has to be worked out from the arguments."
-        return Pattern("constant", told)
+        return _pattern("constant", show(pairs[0][0]))
     return None

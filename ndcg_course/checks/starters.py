@@ -10,7 +10,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-STARTERS = Path(__file__).with_name("starters")
+STARTERS = Path(__file__).parents[1] / "tasks" / "starters"
 
 
 def is_starter(name: str, function: Any) -> bool:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ndcg_course.checks import codec as wire
+from ndcg_course.checks import codec
 from ndcg_course.grading import claims
 from ndcg_course.grading.inside.zygote import STATUS
 from ndcg_course.grading.limits import Limits
@@ -62,7 +62,7 @@ class Zygote:
             "folder": self.folder,
             "locked": locked,
             "magics": magics,
-            "wire": wire.__file__,
+            "codec": codec.__file__,
             "packages": _site_packages(),
             "preload": list(packages),
             "limits": limits.rlimits,

@@ -9,32 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ndcg_course.checks.diagnosis import together
+from ndcg_course.checks.faults import FAULTS, said
 from ndcg_course.checks.outcome import Outcome
 from ndcg_course.checks.verdict import OPEN, RIGHT, Verdict
 from ndcg_course.checks.words import listed
 from ndcg_course.tasks.task import FunctionTask, Task
-
-FAULTS = {
-    "none": "Your function returns `None`. Is a `return` missing?",
-    "dots": "Your function still returns `...`.",
-    "type": "Your function returns another type than the one asked, for at least one input.",
-    "finite": "Your function returns a value that is no finite number, for at least one input.",
-    "loop": "Your function had not finished within its time. Does a loop never end?",
-    "no-error": "Your function returns something where there is no answer; an error is asked there.",
-    "shape": "Your function returns a list of another length than the one asked.",
-    "order": "Your function returns the right values in another order.",
-    "state-kept": "Your function remembers earlier calls. Begin with new variables in every call: a global, or a"
-    " default such as `total=[]`, lives on from call to call.",
-    "input-changed": "Your answers are right, but the function changes the list that it is given. `sorted(x)` makes a"
-    " new list; `x.sort()`, `x.reverse()` and `x.pop()` change x.",
-    "rounded": "Your numbers are right, but rounded. Return all digits; round only what you show.",
-    "cut-short": "Your numbers are right, but cut off. Return all digits; `int` and `//` drop them.",
-    "percent": "Your numbers are percentages; the share itself is asked, 0.5 and not 50.",
-    "sign": "Your numbers have the wrong sign: each is minus the target.",
-    "factor": "Each of your numbers is the target times the same factor.",
-    "constant": "Your function returns the same for every input. It has to be worked out from the arguments.",
-    "only-example": "Your function is right for the example in its description, and hardly for anything else.",
-}
 
 
 def sentences(task: Task, verdict: Verdict, outcomes: Sequence[Outcome]) -> list[str]:
@@ -59,7 +38,7 @@ def sentences(task: Task, verdict: Verdict, outcomes: Sequence[Outcome]) -> list
         if errors:
             told.append(f"Your function raises {listed(errors)} for at least one input.")
     elif verdict.fault in FAULTS:
-        told.append(FAULTS[verdict.fault])
+        told.append(said(verdict.fault))
     if any(outcome.error == "Crash" for outcome in outcomes):
         told.append("Your function ended the whole process, or took more memory than there is.")
     if any(outcome.error == "Stopped" for outcome in outcomes) and verdict.fault != "loop":

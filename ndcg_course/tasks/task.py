@@ -5,7 +5,7 @@ student's own data (`ValueTask`), something built to meet conditions (`BuildTask
 
 A check calls the student's function itself. A grader need not: it takes `task.cases(seed)`, has the `args` of each case
 (plain JSON) answered elsewhere if `task.calls`, or else has the variable `task.name` read; brings what came back
-through `wire.encode` and `outcome.from_wire` (or makes an `Outcome` with an error); and gives all to
+through `codec.encode` and `codec.decode` (or makes an `Outcome` with an error); and gives all to
 `task.judge(cases, outcomes)`. For a `ValueTask` the seed is the student's id. `Verdict.as_dict(with_case=False)` holds
 nothing of a hidden input.
 """
@@ -20,7 +20,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ndcg_course.checks.outcome import ODD, Outcome
+from ndcg_course.checks.codec import ODD
+from ndcg_course.checks.outcome import Outcome
 from ndcg_course.tasks.draw import Draw
 
 if TYPE_CHECKING:

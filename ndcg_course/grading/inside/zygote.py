@@ -39,7 +39,7 @@ def main(settings: dict[str, Any]) -> None:
     """Load, then serve until the parent is gone."""
     here = os.path.dirname(os.path.abspath(__file__))
     sandbox, syscalls, kit, child = (_load(here, name) for name in ("sandbox", "syscalls", "kit", "child"))
-    wire = _load(os.path.dirname(settings["wire"]), "wire")
+    codec = _load(os.path.dirname(settings["codec"]), "codec")
     sys.path[:] = [*settings["packages"], *_standard()]
     for name in [*COMMON.split(), *settings["preload"]]:
         importlib.import_module(name)
@@ -77,7 +77,7 @@ def main(settings: dict[str, Any]) -> None:
                     try:
                         fd = control.detach()
                         _become_child(descriptors, fd, rules, sandbox, limits if settings["locked"] else {}, filter_)
-                        child.serve(3, 4, 5, wire.encode, kit.install, shell)
+                        child.serve(3, 4, 5, codec.encode, kit.install, shell)
                     finally:
                         os._exit(70)
                 for descriptor in descriptors:
