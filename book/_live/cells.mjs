@@ -70,7 +70,9 @@ class Cell {
     this.progress = make("progress", "live-progress");
     this.progress.setAttribute("aria-label", "Loading Python");
     this.progress.hidden = true;
-    this.bar.append(this.status, this.progress);
+    this.bytes = make("span", "live-bytes");
+    this.bytes.setAttribute("aria-hidden", "true"); // the bar says the same
+    this.bar.append(this.status, this.progress, this.bytes);
     this.input.after(this.bar);
     this.output = make("div", "cell_output live-output");
     this.output.hidden = true;
@@ -177,7 +179,8 @@ class Cell {
       this.output.hidden = !this.output.hasChildNodes();
       this.say(`${well ? "Done" : "Ended with an error"} after ${((performance.now() - began) / 1000).toFixed(2)} s.`);
     } catch (error) {
-      this.say(error.message === "stopped" ? "Stopped. The next run starts Python anew." : `Python did not ${what}: ${error.message}`);
+      const whole = { stopped: "Stopped. The next run starts Python anew." }[error.message];
+      this.say(whole ?? (error.name === "ConnectionBroke" ? error.message : `Python did not ${what}: ${error.message}`));
     }
     forget();
     this.running = false;
@@ -189,6 +192,10 @@ class Cell {
 
   // Say what Python is doing, until the returned function is called.
   follow() {
+    const hide = () => {
+      this.progress.hidden = true;
+      this.bytes.textContent = "";
+    };
     const hear = {
       starting: () => this.say("Starting Python."),
       loading: ({ detail: { loaded, total } }) => {
@@ -197,13 +204,15 @@ class Cell {
         const whole = (bytes) => (bytes / 1e6).toFixed(0);
         const words = loaded >= total ? "Starting Python." : `Loading Python, ${whole(total)} MB, once.`;
         if (this.status.textContent !== words) this.say(words);
+        this.progress.setAttribute("aria-valuetext", `${whole(loaded)} of ${whole(total)} MB`);
+        this.bytes.textContent = loaded >= total ? "" : `${whole(loaded)} MB are here.`;
       },
       doing: ({ detail }) => this.say(`${detail.words[0].toUpperCase()}${detail.words.slice(1)}.`),
-      ready: () => (this.progress.hidden = true),
+      ready: () => hide(),
     };
     for (const [kind, act] of Object.entries(hear)) python.addEventListener(kind, act);
     return () => {
-      this.progress.hidden = true;
+      hide();
       for (const [kind, act] of Object.entries(hear)) python.removeEventListener(kind, act);
     };
   }

@@ -21,6 +21,10 @@ export const store = {
   },
 };
 
+const PATIENCE = 20_000; // as in worker.mjs
+const failure = ({ name, text }) => Object.assign(new Error(text), { name: name ?? "Error" });
+const broke = (text) => failure({ name: "ConnectionBroke", text });
+
 class Python extends EventTarget {
   age = 0; // how often it was started; what ran in an older one is gone
   #worker = null;
@@ -47,20 +51,32 @@ class Python extends EventTarget {
   }
 
   async #load(worker) {
-    const answer = await fetch(here("runtime.json"), { cache: "no-cache" });
+    const said = new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(broke("The server does not answer. Run again to go on.")), PATIENCE);
+      worker.addEventListener("message", () => resolve(clearTimeout(late)), { once: true });
+    });
+    said.catch(() => {}); // it is listened to below, or something else went wrong first
+    const asked = { cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) };
+    let answer, how;
+    try {
+      answer = await fetch(here("runtime.json"), asked);
+      how = answer.ok && (await answer.json());
+    } catch {
+      throw broke("The server does not answer. Run again to go on.");
+    }
     if (!answer.ok) throw new Error(`the server has no ${answer.url}`);
-    const how = await answer.json();
-    await new Promise((resolve, reject) => {
+    const loaded = new Promise((resolve, reject) => {
       worker.onerror = (event) => reject(new Error(event.message || "the worker did not start"));
       worker.onmessage = ({ data }) => {
         if (data.kind === "ready") resolve();
         else if (data.kind === "loading" || data.kind === "doing") this.#tell(data.kind, data);
-        else if (data.kind === "broken" && data.id === undefined) reject(new Error(data.text));
+        else if (data.kind === "broken" && data.id === undefined) reject(failure(data));
         else this.#hear(data);
       };
       const base = new URL("_static/pyodide/", book).href;
       worker.postMessage({ kind: "start", base, book, record: store.get(RECORD), ...how });
     });
+    await Promise.all([said, loaded]);
   }
 
   #break = () => {};
@@ -76,7 +92,8 @@ class Python extends EventTarget {
       this.#waiting.delete(data.id);
       if (data.record) store.set(RECORD, data.record);
       if (data.kind === "done") job.resolve(data);
-      else job.reject(new Error(data.text));
+      else job.reject(failure(data));
+      if (data.name === "ConnectionBroke") this.#end(); // the next run goes on with what has arrived
     } else job.show(data.kind, data.text);
   }
 

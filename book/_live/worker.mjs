@@ -2,37 +2,91 @@
 let python, runner, lockUrl;
 const send = (message) => postMessage(message);
 
+const PATIENCE = 20_000; // milliseconds without a byte, after which a connection counts as broken
+
+// Rejects when a connection breaks: Pyodide itself waits for ever for a file that does not come to its end.
+let broke;
+const broken = new Promise((resolve, reject) => (broke = reject));
+broken.catch(() => {}); // it is listened to where something is loaded
+const unlessBroken = (promise) => Promise.race([broken, promise]);
+
+function within(time, promise) {
+  let timer;
+  const late = new Promise((resolve, reject) => (timer = setTimeout(() => reject(new Error("no answer")), time)));
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
 // The large files are on a shelf of the browser for other pages and for the time without a network, whatever the server
 // says of caching (where the page is neither https nor on this machine, there is no such shelf). Where the browser's own
-// cache still has one, that is faster: it has compiled it. Bytes are told to the page as they arrive.
+// cache still has one, that is faster: it has compiled it. Bytes are told to the page as they arrive; what came before a
+// connection broke is on the shelf too, and the next start goes on from there.
 function watchLoading(base, lock, expected) {
   const total = Object.values(expected).reduce((sum, size) => sum + size, 0);
   const plain = self.fetch.bind(self);
   const shelf = openShelf(`ndcg-python-${lock}`).catch(() => null);
   let loaded = 0;
   const arrived = (size) => send({ kind: "loading", loaded: (loaded += size), total });
+  const fail = (name) => {
+    const whole = (bytes) => (bytes / 1e6).toFixed(0);
+    const where = name in expected && loaded < total ? `at ${whole(loaded)} of ${whole(total)} MB` : `while ${name} was loading`;
+    const error = new Error(`The connection broke ${where}. Run again to go on.`);
+    error.name = "ConnectionBroke";
+    broke(error);
+    return error;
+  };
   self.fetch = async (request, options) => {
     const address = new URL(request.url ?? request, self.location).href;
     const name = address.split("/").pop();
-    if (!address.startsWith(base) || !(name in expected || name.endsWith(".whl"))) return plain(request, options);
-    const place = await shelf;
+    if (!address.startsWith(base)) return plain(request, options);
+    const large = name in expected || name.endsWith(".whl");
+    const place = large ? await shelf : null;
     const kept = await place?.match(address);
     if (kept) {
       if (name in expected) arrived(expected[name]);
       const cached = await plain(address, { cache: "only-if-cached", mode: "same-origin" }).catch(() => null);
       return cached?.ok ? cached : kept;
     }
-    const response = await plain(request, { ...options, cache: "no-cache" });
-    if (response.ok) {
-      place?.put(address, response.clone()).catch(() => {});
-      if (name in expected) count(response.clone());
+    const part = await place?.match(`${address}?part`).then((response) => response?.blob());
+    const asked = { ...options, cache: "no-cache", ...(part && { headers: { Range: `bytes=${part.size}-` } }) };
+    let response = await within(PATIENCE, plain(address, asked)).catch(() => Promise.reject(fail(name)));
+    if (!response.ok || !response.body) return response;
+    const before = response.status === 206 ? part : null; // 200: this server begins at the first byte again
+    const size = Number(response.headers.get("Content-Length") ?? 0) + (before?.size ?? 0);
+    const headers = { "Content-Type": response.headers.get("Content-Type") ?? "application/octet-stream" };
+    return new Response(stream(response.body.getReader(), before, size), { headers });
+
+    function stream(reader, before, size) {
+      const parts = before ? [before] : [];
+      let came = 0;
+      return new ReadableStream({
+        async start(controller) {
+          if (!before) return;
+          controller.enqueue(new Uint8Array(await before.arrayBuffer()));
+          came = before.size;
+          if (name in expected) arrived(before.size);
+        },
+        async pull(controller) {
+          const next = await within(PATIENCE, reader.read()).catch((error) => error);
+          const short = next.done && size && came < size && !response.headers.get("Content-Encoding");
+          if (next instanceof Error || short) {
+            if (came) await place?.put(`${address}?part`, new Response(new Blob(parts))).catch(() => {});
+            reader.cancel().catch(() => {});
+            return controller.error(fail(name));
+          }
+          if (next.done) {
+            place?.put(address, new Response(new Blob(parts), { headers })).catch(() => {});
+            place?.delete(`${address}?part`);
+            return controller.close();
+          }
+          parts.push(next.value);
+          came += next.value.length;
+          if (name in expected) arrived(next.value.length);
+          controller.enqueue(next.value);
+        },
+      });
     }
-    return response;
   };
-  async function count(response) {
-    const reader = response.body.getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) arrived(part.value.length);
-  }
+  return fail;
 }
 
 async function openShelf(name) {
@@ -41,13 +95,22 @@ async function openShelf(name) {
 }
 
 async function start({ base, book, lock, packages, bytes, record }) {
-  watchLoading(base, lock, bytes);
-  const [{ loadPyodide }, source] = await Promise.all([
-    import(new URL("pyodide.mjs", base)),
-    fetch(new URL("run_cell.py", import.meta.url)).then((response) => response.text()),
-  ]);
+  const fail = watchLoading(base, lock, bytes);
   lockUrl = new URL(lock, base).href;
-  python = await loadPyodide({ indexURL: base, lockFileURL: lockUrl, packages });
+  // Scripts are read to their end first, because an import that gets no answer cannot be given up.
+  const read = async (address) => (await (await fetch(address)).blob()) && undefined;
+  await unlessBroken(Promise.all(["pyodide.mjs", "pyodide.asm.mjs"].map((name) => read(new URL(name, base)))));
+  const [{ loadPyodide }, source] = await within(
+    PATIENCE,
+    Promise.all([
+      import(new URL("pyodide.mjs", base)),
+      import(new URL("pyodide.asm.mjs", base)),
+      fetch(new URL("run_cell.py", import.meta.url)).then((response) => response.text()),
+    ]),
+  )
+    .then(([first, , text]) => [first, text])
+    .catch(() => Promise.reject(fail("pyodide.mjs")));
+  python = await unlessBroken(loadPyodide({ indexURL: base, lockFileURL: lockUrl, packages }));
   const missing = packages.filter((name) => !python.loadedPackages[name]);
   if (missing.length) throw new Error(`${missing.join(" and ")} could not be loaded`);
   python.FS.writeFile("/home/pyodide/ndcg_run_cell.py", source);
@@ -62,10 +125,10 @@ async function fetchWhatIsUsed(code) {
   const wanted = /\bplots\s*\.|\bmatplotlib\b/.test(code) ? ["matplotlib"] : [];
   if (wanted.length && !python.loadedPackages.matplotlib) {
     send({ kind: "doing", words: "fetching matplotlib" });
-    await python.loadPackage(wanted, { messageCallback() {} });
+    await unlessBroken(python.loadPackage(wanted, { messageCallback() {} }));
     send({ kind: "doing", words: "running" });
   }
-  await python.loadPackagesFromImports(code, { messageCallback() {} });
+  await unlessBroken(python.loadPackagesFromImports(code, { messageCallback() {} }));
 }
 
 async function run({ id, cells }) {
@@ -87,5 +150,6 @@ async function run({ id, cells }) {
 let queue = Promise.resolve();
 onmessage = ({ data }) => {
   const work = data.kind === "start" ? () => start(data) : () => run(data);
-  queue = queue.then(work).catch((error) => send({ kind: "broken", id: data.id, text: String(error?.message ?? error) }));
+  queue = queue.then(work).catch((error) => send({ kind: "broken", id: data.id, name: error?.name, text: String(error?.message ?? error) }));
 };
+send({ kind: "here" });

@@ -56,7 +56,7 @@ class Cell:
 
     def wait(self) -> Cell:
         self.page.wait_for_function(
-            "cell => /after|Stopped|did not/.test(cell.querySelector('.live-status').textContent)"
+            "cell => /after|Stopped|did not|Run again/.test(cell.querySelector('.live-status').textContent)"
             " && cell.querySelector('.live-stop').hidden",
             arg=self.place.element_handle(),
             polling=50,

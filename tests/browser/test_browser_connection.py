@@ -1,0 +1,120 @@
+"""Python for the page over connections that break, stall and dawdle: every load ends, and the next Run goes on."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import SUB_PATH, Files, Server, some_of
+from live_page import Cell
+
+CHAPTER = "chapters/cumulative-gain.html"
+FIRST = "movies = [4, 2, 5, 3, 5]"
+PATIENCE = 2  # seconds; the page's own are 20
+
+
+class Faulty(Files):
+    """Serves all files well but one, whose first answer breaks off, stops or comes late."""
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        server: Any = self.server
+        name = self.path.partition("?")[0].rpartition("/")[2]
+        if server.fault and server.name in name and server.times:
+            server.times -= 1
+            data = source.read()
+            if server.fault == "cut":
+                outputfile.write(data[: len(data) // 2])
+                outputfile.flush()
+                self.connection.shutdown(2)
+                return
+            if server.fault == "stall":
+                outputfile.write(data[: len(data) // 2])
+                outputfile.flush()
+                server.over.wait(60)
+                return
+            time.sleep(PATIENCE / 2)  # late
+            outputfile.write(data)
+            return
+        super().copyfile(source, outputfile)
+
+    def do_GET(self) -> None:
+        """Answer a question for the rest of a file, as hosts of pages do."""
+        wanted = self.headers.get("Range")
+        if wanted is None:
+            return super().do_GET()
+        data = Path(self.translate_path(self.path)).read_bytes()
+        first = int(wanted.removeprefix("bytes=").removesuffix("-"))
+        self.send_response(206)
+        self.send_header("Content-Type", self.guess_type(self.path))
+        self.send_header("Content-Length", str(len(data) - first))
+        self.end_headers()
+        self.wfile.write(data[first:])
+        server: Any = self.server
+        server.rest.append(first)
+
+    def end_headers(self) -> None:
+        server: Any = self.server
+        if server.fault == "silent" and server.name in self.path and server.times:
+            server.times -= 1
+            server.over.wait(60)
+        super().end_headers()
+
+
+@pytest.fixture
+def faulty(live: Any, site: Path) -> Iterator[Any]:
+    server: Any = Server(("127.0.0.1", 0), functools.partial(Faulty, directory=str(site)))
+    server.asked, server.rest, server.fault, server.name, server.times = [], [], "", "", 1
+    server.over = threading.Event()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    worker = f"http://127.0.0.1:{server.server_port}{SUB_PATH}"
+    # A reader waits for 20 seconds; a test need not.
+    for script in ("worker.mjs", "python.mjs"):
+        live.page.route(f"**/_static/live-*/{script}", functools.partial(impatient, site=site))
+    live.page.goto(worker + CHAPTER)
+    yield server
+    server.over.set()
+    server.shutdown()
+    server.server_close()
+
+
+def impatient(route: Any, site: Path) -> None:
+    name = route.request.url.partition("?")[0].partition("/_static/")[2]
+    text = (site / "_static" / name).read_text("utf8").replace("PATIENCE = 20_000", f"PATIENCE = {PATIENCE}_000")
+    route.fulfill(body=text, content_type="text/javascript")
+
+
+FILES = [
+    "pyodide.asm.wasm", "pyodide.mjs", "pyodide.asm.mjs", "python_stdlib.zip", "pyodide-lock-", "numpy-", "ndcg_lib-",
+    "runtime.json", "run_cell.py",
+]  # fmt: skip
+CASES = [f"{name} {fault}" for name in FILES for fault in ("silent", "cut", "stall")]
+
+
+@pytest.mark.parametrize("case", some_of(CASES[1:] + CASES[:1]))
+def test_a_load_that_breaks_ends_in_a_sentence_and_the_next_run_goes_on(live: Any, faulty: Any, case: str) -> None:
+    faulty.name, faulty.fault = case.split()
+    cell = Cell(live.page, FIRST).run()
+    if faulty.times == 0:  # else the browser had this file already
+        assert "Run again to go on." in cell.status, cell.status
+        assert live.page.locator(".live-run[aria-disabled]").count() == 0
+        cell.run()
+    assert cell.output.strip() == "11.0"
+
+
+def test_what_came_before_the_connection_broke_is_not_asked_for_again(live: Any, faulty: Any, site: Path) -> None:
+    faulty.fault, faulty.name = "stall", "pyodide.asm.wasm"
+    cell = Cell(live.page, FIRST).run()
+    faulty.over.set()
+    assert cell.run().output.strip() == "11.0"
+    half = (site / "_static/pyodide/pyodide.asm.wasm").stat().st_size // 2
+    assert faulty.rest == [half]
+
+
+def test_a_file_that_comes_late_is_waited_for(live: Any, faulty: Any) -> None:
+    faulty.fault, faulty.name = "late", "pyodide.asm.wasm"
+    assert Cell(live.page, FIRST).run().output.strip() == "11.0"
