@@ -60,7 +60,7 @@ def of_rows(
 
     >>> made, single = of_rows([[3, None, 1], [2]], judged=[[3, 1, 1], [2]])
     >>> made("ndcg").round(3).tolist(), single
-    ([0.846, 1.0], False)
+    ([0.847, 1.0], False)
     """
     single = not is_rows(grades)
     if single and (is_rows(judged) or is_rows(scores)):
