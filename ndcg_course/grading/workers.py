@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import util
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -102,3 +103,4 @@ def _end_with(grader: Connection) -> None:
         os._exit(1)
 
     threading.Thread(target=wait_for_it, daemon=True).start()
+    util.Finalize(None, marking.close, exitpriority=1)  # the folders of the clean processes go before the worker goes

@@ -63,6 +63,16 @@ class Printed:
         self.any = self.any or bool(text.strip())
         return len(text)
 
+    def writelines(self, lines: Any) -> None:
+        """Forget the lines."""
+        for line in lines:
+            self.write(line)
+
+    @property
+    def buffer(self) -> Any:
+        """Takes bytes the same way."""
+        return types.SimpleNamespace(write=lambda data: self.write(bytes(data).decode("latin-1")), flush=self.flush)
+
     def flush(self) -> None:
         """Nothing waits."""
 

@@ -16,10 +16,13 @@ from functools import cache
 from typing import Any, NamedTuple
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # Landlock; the same numbers on every machine
-_EXECUTE, _WRITE, _READ, _LIST, _REMOVE_FILE, _MAKE_FILE, _REFER, _TRUNCATE = (
-    1 << i for i in (0, 1, 2, 3, 5, 8, 13, 14)
+_EXECUTE, _WRITE, _READ, _LIST, _REMOVE_FOLDER, _REMOVE_FILE, _MAKE_FOLDER, _MAKE_FILE, _REFER, _TRUNCATE = (
+    1 << i for i in (0, 1, 2, 3, 4, 5, 7, 8, 13, 14)
 )
-_NOBODY = 65534
+_CHANGE = _READ | _LIST | _WRITE | _REMOVE_FOLDER | _REMOVE_FILE | _MAKE_FOLDER | _MAKE_FILE | _REFER | _TRUNCATE
+NOBODY = 65534
+_NEW_MOUNTS, _NEW_USER = 0x20000, 0x10000000
+_PRIVATE, _BIND, _DETACH = 0x44000, 0x1000, 2  # of mounts: for this process alone, with all below; the same place again
 _SET_NO_NEW_PRIVS, _SET_SECCOMP, _SET_DUMPABLE, _SET_PDEATHSIG, _CAP_DROP = 38, 22, 4, 1, 24
 
 
@@ -66,7 +69,7 @@ def ruleset(readable: Iterable[str], writable: Iterable[str]) -> int:
         raise OSError(ctypes.get_errno(), "Landlock refused the rules")
     for paths, access in (
         (readable, _READ | _LIST | _EXECUTE),
-        (writable, _READ | _LIST | _WRITE | _REMOVE_FILE | _MAKE_FILE | _TRUNCATE),
+        (writable, _CHANGE),
     ):
         for path in paths:
             _add(rules, path, access & files)
@@ -96,10 +99,9 @@ class Filter(NamedTuple):
 
 def prepared(program: bytes) -> Filter:
     """The filter of system calls as the kernel takes it, made once for every child; and no capability to come back."""
-    if os.getuid() == 0:
-        for capability in range(64):
-            if _c().prctl(_CAP_DROP, capability, 0, 0, 0):
-                break
+    for capability in range(64):
+        if _c().prctl(_CAP_DROP, capability, 0, 0, 0):
+            break
     buffer = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("HP", len(program) // 8, ctypes.addressof(buffer))
     return Filter(buffer, ctypes.create_string_buffer(head))
@@ -109,7 +111,12 @@ def lock(rules: int, limits: dict[str, int], filter_: Filter) -> None:
     """Lock this process in. Whatever fails raises: nothing may run half locked."""
     _limit(limits)
     if os.getuid() == 0:
-        _become_nobody()
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    # Every capability goes, also those of a namespace of its own, and where the kernel was told to keep them.
+    number = {"x86_64": 126, "aarch64": 91}[platform.machine()]
+    _check(_c().syscall(number, struct.pack("Ii", 0x20080522, 0), bytes(24)), "capabilities")
     # Limits of processes count for the uid; seccomp below refuses every new one anyway.
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     _check(_c().prctl(_SET_DUMPABLE, 0, 0, 0, 0), "dumpable")
@@ -130,16 +137,93 @@ def _limit(limits: dict[str, int]) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def _become_nobody() -> None:
-    """Give up root, its groups and every capability, also where the kernel was told to keep them."""
-    os.setgroups([])
-    os.setresgid(_NOBODY, _NOBODY, _NOBODY)
-    os.setresuid(_NOBODY, _NOBODY, _NOBODY)
-    number = {"x86_64": 126, "aarch64": 91}[platform.machine()]
-    header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
-    _check(_c().syscall(number, header, nothing), "capabilities")
-
-
 def _check(result: int, what: str) -> None:
     if result:
         raise OSError(ctypes.get_errno(), f"cannot be set: {what}")
+
+
+def own_disk(folder: str, size: int, files: int) -> bool:
+    """Put a disk in memory at the folder, of so many bytes and files, which this process and its children alone see.
+
+    It is a limit that the kernel keeps, whatever a child does meanwhile. False where the system allows no such disk.
+    """
+    pid = os.fork()  # tried in another process first: half of it done cannot be undone
+    if not pid:
+        try:
+            _own_disk(folder, size, files)
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(pid, 0)[1]:
+        return False
+    _own_disk(folder, size, files)
+    return True
+
+
+def _own_disk(folder: str, size: int, files: int) -> None:
+    user, group = os.getuid(), os.getgid()
+    _check(_c().unshare(_NEW_MOUNTS | (_NEW_USER if user else 0)), "mounts of its own")
+    if user:
+        lines = {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
+        for name, line in lines.items():
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(line)
+    _mount("none", "/", "", _PRIVATE, "")
+    _mount("none", folder, "tmpfs", 0, f"size={size},nr_inodes={files},mode=0711")
+
+
+def give_back(folder: str) -> None:
+    """Take the disk in memory away."""
+    _c().umount2(folder.encode(), _DETACH)
+
+
+def open_to_nobody(paths: Iterable[str]) -> None:
+    """Make folders reachable that lie in a home that is closed to others, for a process that will not be root.
+
+    What is closed is covered, and in the cover only these paths are shown again; only this process and its children
+    see it. Needs `own_disk`.
+    """
+    covers: dict[str, list[tuple[str, int]]] = {}
+    for path in map(os.path.realpath, paths):
+        parts = path.split("/")
+        above = ["/".join(parts[:n]) for n in range(2, len(parts))]
+        closed = next((place for place in above if not os.stat(place).st_mode & 1), None)
+        if closed is not None:
+            covers.setdefault(closed, []).append((path, os.open(path, os.O_PATH)))  # type: ignore[attr-defined, unused-ignore]
+    for closed, shown in covers.items():
+        _mount("none", closed, "tmpfs", 0, "size=64k,mode=0755")
+        for path, place in shown:
+            os.makedirs(path, 0o755, exist_ok=True)
+            _mount(f"/proc/self/fd/{place}", path, "", _BIND, "")
+            os.close(place)
+
+
+def _mount(source: str, place: str, kind: str, flags: int, options: str) -> None:
+    words = (ctypes.c_char_p(word.encode()) for word in (source, place, kind, options))
+    source_, place_, kind_, options_ = words
+    _check(_c().mount(source_, place_, kind_, ctypes.c_ulong(flags), options_), f"a mount at {place}")
+
+
+def empty(folder: str) -> None:
+    """Remove everything in the folder, however deep, however long its path, whatever its rights.
+
+    What lies in a folder is moved up before that one is removed, so that no path grows long. Raises an OSError where
+    something stays.
+    """
+    count = 0
+    while names := os.listdir(folder):
+        for name in names:
+            path = os.path.join(folder, name)
+            if not os.path.isdir(path) or os.path.islink(path):
+                os.unlink(path)
+                continue
+            os.chmod(path, 0o700)
+            for below in os.listdir(path):
+                inner = os.path.join(path, below)
+                if os.path.isdir(inner) and not os.path.islink(inner):
+                    os.chmod(inner, 0o700)  # a folder that is moved is written to
+                    count += 1
+                    os.rename(inner, os.path.join(folder, f".{count}-{os.getpid()}"))
+                else:
+                    os.unlink(inner)
+            os.rmdir(path)

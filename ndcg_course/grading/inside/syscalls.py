@@ -1,7 +1,7 @@
 """Which system calls a student's process may make; whatever is not here is refused.
 
-Missing on purpose: anything that makes a process, a thread or a socket, sends a signal, makes a folder or a link,
-changes who may read a file, or looks at another process.
+Missing on purpose: anything that makes a process, a thread or a socket, sends a signal, makes a link, changes who may
+read a file, or looks at another process.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "writev": (20, 66), "pread64": (17, 67), "pwrite64": (18, 68), "access": (21, None), "faccessat": (269, 48),
     "faccessat2": (439, 439), "readlink": (89, None), "readlinkat": (267, 78), "getcwd": (79, 17),
     "unlink": (87, None), "unlinkat": (263, 35), "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276),
+    "mkdir": (83, None), "mkdirat": (258, 34), "rmdir": (84, None), "chdir": (80, 49), "fchdir": (81, 50),
     "ftruncate": (77, 46), "fsync": (74, 82), "fdatasync": (75, 83), "fadvise64": (221, 223), "umask": (95, 166),
     "dup": (32, 23), "dup2": (33, None), "dup3": (292, 24), "poll": (7, None), "ppoll": (271, 73),
     "select": (23, None), "pselect6": (270, 72), "sched_yield": (24, 124), "nanosleep": (35, 101),
