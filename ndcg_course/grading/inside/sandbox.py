@@ -22,7 +22,7 @@ _EXECUTE, _WRITE, _READ, _LIST, _REMOVE_FOLDER, _REMOVE_FILE, _MAKE_FOLDER, _MAK
 _CHANGE = _READ | _LIST | _WRITE | _REMOVE_FOLDER | _REMOVE_FILE | _MAKE_FOLDER | _MAKE_FILE | _REFER | _TRUNCATE
 NOBODY = 65534
 _NEW_MOUNTS, _NEW_USER = 0x20000, 0x10000000
-_PRIVATE, _BIND, _DETACH = 0x44000, 0x1000, 2  # of mounts: for this process alone, with all below; the same place again
+_PRIVATE, _BIND, _DETACH = 0x44000, 0x5000, 2  # of mounts: for this process alone, with all below; the same place again
 _SET_NO_NEW_PRIVS, _SET_SECCOMP, _SET_DUMPABLE, _SET_PDEATHSIG, _CAP_DROP = 38, 22, 4, 1, 24
 
 
@@ -173,15 +173,15 @@ def _own_disk(folder: str, size: int, files: int) -> None:
 
 
 def give_back(folder: str) -> None:
-    """Take the disk in memory away."""
+    """Take a disk in memory, or a cover, away."""
     _c().umount2(folder.encode(), _DETACH)
 
 
-def open_to_nobody(paths: Iterable[str]) -> None:
+def open_to_nobody(paths: Iterable[str]) -> list[str]:
     """Make folders reachable that lie in a home that is closed to others, for a process that will not be root.
 
     What is closed is covered, and in the cover only these paths are shown again; only this process and its children
-    see it. Needs `own_disk`.
+    see it. Needs `own_disk`; gives what was covered.
     """
     covers: dict[str, list[tuple[str, int]]] = {}
     for path in map(os.path.realpath, paths):
@@ -196,6 +196,7 @@ def open_to_nobody(paths: Iterable[str]) -> None:
             os.makedirs(path, 0o755, exist_ok=True)
             _mount(f"/proc/self/fd/{place}", path, "", _BIND, "")
             os.close(place)
+    return list(covers)
 
 
 def _mount(source: str, place: str, kind: str, flags: int, options: str) -> None:

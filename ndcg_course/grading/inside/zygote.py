@@ -51,12 +51,12 @@ def main(settings: dict[str, Any]) -> None:
     os.environ.clear()
     home = os.path.join(room, "home")  # made anew for each child
     os.environ.update(LANG="C.UTF-8", HOME=home, TMPDIR=home)
-    rules, filter_ = -1, None
+    rules, filter_, covered = -1, None, list[str]()
     if settings["locked"]:
         sys.modules["tempfile"].tempdir = home  # type: ignore[attr-defined]
         readable = _readable(base)
         if own_disk and os.getuid() == 0:
-            sandbox.open_to_nobody([sysconfig.get_path("stdlib"), *settings["packages"], room])
+            covered = sandbox.open_to_nobody([sysconfig.get_path("stdlib"), *settings["packages"], base])
         rules = sandbox.ruleset(readable, [room, os.devnull])
         filter_ = sandbox.prepared(syscalls.program(platform.machine()))
     control = socket.socket(fileno=settings["control"])
@@ -97,8 +97,8 @@ def main(settings: dict[str, Any]) -> None:
     with contextlib.suppress(OSError):
         sandbox.empty(room)
         os.chdir("/")
-        if own_disk:
-            sandbox.give_back(room)
+        for place in [*covered, *([room] if own_disk else [])]:
+            sandbox.give_back(place)
         sandbox.empty(base)
         os.rmdir(os.path.basename(base), dir_fd=above)
     os._exit(0)
