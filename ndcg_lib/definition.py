@@ -225,7 +225,8 @@ CHOICES: tuple[Choice, ...] = (
         Option("sorted"), wrong("ascending"), wrong("given"), wrong("distinct"))),
     Choice("adding", "how terms are put together", (Option("sum"), wrong("mean"), wrong("last"))),
     Choice("rounding", "what is rounded on the way", (
-        Option(""), wrong("terms"), wrong("terms-cut"), wrong("discounts"), wrong("logs"), wrong("parts"))),
+        Option(""), wrong("terms"), wrong("terms-cut"), wrong("discounts"), wrong("logs"))),
+    Choice("parts", "DCG and IDCG before the division", (Option(""), wrong("rounded"))),
     Choice("divide", "what the DCG is divided by", (
         Option("idcg"), wrong("cg"), wrong("max-grade"), wrong("discounts"), wrong("k"), wrong("nothing"),
         wrong("upside-down"))),

@@ -35,24 +35,57 @@ RIGHT: Recipe = tuple(
 QUANTITIES = ("cg", "dcg", "idcg", "ndcg", "mean")
 """What is reported: `mean` is the mean NDCG over the queries."""
 NODES: dict[str, Node] = {}
+SWITCHES: list[int] = []
+"""The places of the choices that decide which quantities are needed at all."""
 
 
 class Node:
-    """A quantity: how it is computed, from what, and on which choices it depends in the end."""
+    """A quantity: how it is computed, and from what. One `by_choice` is the quantity that its choices name."""
 
     def __init__(self, compute: Callable[..., Any], name: str = "", inputs: tuple[str, ...] = ()) -> None:
         self.name, self.compute = name or compute.__name__, compute
         self.inputs = inputs or tuple(inspect.signature(compute).parameters)
-        below = (NODES[n].factors for n in self.inputs if n in NODES)
-        self.factors: frozenset[str] = frozenset({n for n in self.inputs if n in AT}.union(*below))
-        places = sorted(AT[n] for n in self.factors)
-        self.pick: Callable[[Recipe], Any] = itemgetter(*places) if places else lambda recipe: ()
+        self.by_choice = False
+        self._picks: dict[Any, Callable[[Recipe], Any]] = {}
         NODES[self.name] = self
+
+    def levels(self, recipe: Recipe) -> Any:
+        """The levels of a definition that the quantity depends on in the end."""
+        branch = tuple(recipe[place] for place in SWITCHES)
+        if branch not in self._picks:
+            places = sorted(AT[name] for name in factors(self.name, recipe))
+            self._picks[branch] = itemgetter(*places) if places else lambda recipe: ()
+        return self._picks[branch](recipe)
+
+
+def factors(name: str, recipe: Recipe = RIGHT) -> frozenset[str]:
+    """The choices that a quantity depends on under a definition.
+
+    >>> sorted(factors("cg") - factors("dcg")), "ties" in factors("idcg")
+    ([], False)
+    """
+    if name in AT:
+        return frozenset({name})
+    node = NODES.get(name)
+    if node is None:
+        return frozenset()
+    below = [factors(n, recipe) for n in node.inputs]
+    if node.by_choice:
+        below.append(factors(node.compute(*(recipe[AT[n]] for n in node.inputs)), recipe))
+    return frozenset().union(*below)
 
 
 def quantity(compute: Callable[..., Any]) -> Callable[..., Any]:
     """Make a quantity of a function whose arguments are names of quantities and of choices."""
     Node(compute)
+    return compute
+
+
+def by_choice(compute: Callable[..., str]) -> Callable[..., str]:
+    """Make a quantity of a function of choices that gives the name of another one."""
+    node = Node(compute)
+    node.by_choice = True
+    SWITCHES.extend({AT[name] for name in node.inputs}.difference(SWITCHES))
     return compute
 
 
@@ -62,8 +95,9 @@ def reach(changes: Mapping[str, Any]) -> tuple[str, ...]:
     >>> reach({"ideal_cut": "none"})
     ('idcg', 'ndcg', 'mean')
     """
-    changed = {_factor(name) for name in changes}
-    return tuple(name for name in QUANTITIES if NODES[name].factors & changed)
+    changed = {factor(name) for name in changes}
+    after = recipe_of(**changes)
+    return tuple(name for name in QUANTITIES if (factors(name) | factors(name, after)) & changed)
 
 
 class Sheet:
@@ -78,7 +112,9 @@ class Sheet:
         if name in self.given:
             return self.given[name]
         node = NODES[name]
-        key = (name, node.pick(recipe))
+        if node.by_choice:
+            return self(node.compute(*(recipe[AT[n]] for n in node.inputs)), recipe)
+        key = (name, node.levels(recipe))
         if key not in self.done:
             self.done[key] = node.compute(*(recipe[AT[n]] if n in AT else self(n, recipe) for n in node.inputs))
         return self.done[key]
@@ -107,7 +143,7 @@ def recipe_of(recipe: Recipe = RIGHT, /, **changes: Any) -> Recipe:
     """
     levels = list(recipe)
     for name, level in changes.items():
-        at = AT[_factor(name)]
+        at = AT[factor(name)]
         kept = _parameters(levels[at])
         if name not in AT:
             kept = kept and kept | {name.removeprefix("ideal_"): level}
@@ -143,7 +179,7 @@ def _following(chosen: tuple[tuple[str, Any], ...]) -> Recipe:
     return tuple(levels)
 
 
-def _factor(name: str) -> str:
+def factor(name: str) -> str:
     """The factor that a choice or a parameter belongs to."""
     side = "ideal_" if name not in AT and name.startswith("ideal_") else ""
     plain = name.removeprefix(side)
@@ -287,6 +323,11 @@ def scale(query, grade, judged_query, judged_grade, queries, gain):
         tiny = (top > 0) & (top < 2.0**-SAFE)
         exponents, unsafe = np.where(tiny, np.frexp(top)[1], exponents), unsafe | tiny
     return np.where(unsafe, exponents, 0).astype(int) if unsafe.any() else None
+
+
+def scaled(x, scale):
+    """Numbers as if their gains were divided by the same power of 2."""
+    return x if scale is None else np.ldexp(x, -scale)
 
 
 def unscaled(x, scale):
@@ -435,25 +476,52 @@ def listed(query, again, unknown, duplicates, unjudged):
     return rows, query[rows]
 
 
+@by_choice
+def ideal_gains(ideal, roles):
+    """Whose documents the ideal list holds."""
+    if ideal.key == "top":
+        return "gains_of_top"
+    return "gains_of_listed" if ideal.key == "returned" or roles.key == "swapped" else "gains_of_judged"
+
+
 @quantity
-def ideal_list(judged_query, judged_values, first_k, listed, order, query, top_values, k, queries, returned, unknown,
-               hits_only, scale, ideal, ideal_gain, ideal_order, roles):  # fmt: skip
+def gains_of_returned(top_values, unknown, query, scale, ideal_gain):
+    """What the ideal pays for the returned documents, in the order given."""
+    return of_known(gains(top_values, ideal_gain, None if scale is None else scale[query], query), unknown, ideal_gain)
+
+
+@quantity
+def gains_of_top(first_k, order, gains_of_returned, hits_only):
+    """Query and gain of the returned documents that count."""
+    rows, of = order[:2] if hits_only else first_k
+    return of, gains_of_returned[rows]
+
+
+@quantity
+def gains_of_listed(listed, gains_of_returned):
+    """Query and gain of the returned documents."""
+    rows, of = listed
+    return of, gains_of_returned[rows]
+
+
+@quantity
+def gains_of_judged(judged_query, judged_values, k, queries, returned, scale, ideal, ideal_gain):
+    """Query and gain of the judged documents, or of those among them that a wrong ideal holds."""
+    of, shift = judged_query, None if scale is None else scale[judged_query]
+    g = gains(judged_values, ideal_gain, shift, of)
+    if ideal.key == "first" and k is not None and len(of):
+        some = within(*runs(of)) < k
+        return of[some], g[some]
+    if ideal.key == "perfect":
+        length = int(k or returned.max(initial=0))
+        return np.repeat(np.arange(queries), length), np.repeat(largest(of, g, queries), length)
+    return of, g
+
+
+@quantity
+def ideal_list(ideal_gains, ideal_order):
     """Query and gain of the documents of the ideal, best first."""
-    if ideal.key in ("returned", "top") or roles.key == "swapped":
-        rows, of = order[:2] if hits_only else first_k if ideal.key == "top" else listed
-        g = gains(top_values, ideal_gain, None if scale is None else scale[query], query)
-        g = of_known(g, unknown, ideal_gain)[rows]
-    else:
-        of, g = (
-            judged_query,
-            gains(judged_values, ideal_gain, None if scale is None else scale[judged_query], judged_query),
-        )
-        if ideal.key == "first" and k is not None and len(of):
-            some = within(*runs(of)) < k
-            of, g = of[some], g[some]
-        elif ideal.key == "perfect":
-            length = int(k or returned.max(initial=0))
-            g, of = np.repeat(largest(of, g, queries), length), np.repeat(np.arange(queries), length)
+    of, g = ideal_gains
     if ideal_order.key != "given":
         rows = np.lexsort((g if ideal_order.key == "ascending" else -g, of))
         of, g = of[rows], g[rows]
@@ -482,25 +550,42 @@ def idcg_sum(ideal_list, ideal_limit, queries, ideal_discount, adding, rounding)
 # ---- the quotient ----
 
 
-@quantity
-def bottom(idcg_sum, cg_sum, ideal_list, top_terms, top_weights, top_limit, queries, scale, adding, divide):
+@by_choice
+def bottom(divide):
     """What the DCG is divided by, scaled as it is."""
-    if divide.key in ("idcg", "upside-down"):
-        return idcg_sum
-    if divide.key == "cg":
-        return cg_sum
-    if divide.key == "max-grade":
-        return largest(ideal_list[0], ideal_list[1], queries)
-    plain = {"nothing": np.ones(queries), "k": top_limit.astype(float)}.get(divide.key)
-    if plain is None:
-        plain = added(top_terms[0], 1.0, top_weights, queries, top_limit, top_terms[2], adding, "")
-    return plain if scale is None else np.ldexp(plain, -scale)
+    return {"cg": "cg_sum", "max-grade": "largest_gain", "discounts": "discount_sum", "k": "rank_count",
+            "nothing": "one"}.get(divide.key, "idcg_sum")  # fmt: skip
 
 
 @quantity
-def quotient(dcg_sum, bottom, divide, empty, rounding):
+def largest_gain(ideal_list, queries):
+    """The largest gain of each query."""
+    query, g = ideal_list
+    return largest(query, g, queries)
+
+
+@quantity
+def discount_sum(top_terms, top_weights, top_limit, queries, scale, adding):
+    """The sum of the discounts of the list."""
+    return scaled(added(top_terms[0], 1.0, top_weights, queries, top_limit, top_terms[2], adding, ""), scale)
+
+
+@quantity
+def rank_count(top_limit, scale):
+    """The number of ranks that count."""
+    return scaled(top_limit.astype(float), scale)
+
+
+@quantity
+def one(queries, scale):
+    """Nothing to divide by."""
+    return scaled(np.ones(queries), scale)
+
+
+@quantity
+def quotient(dcg_sum, bottom, divide, empty, parts):
     """DCG / IDCG, with the chosen number where the ideal is 0."""
-    top, under = rounded(dcg_sum, rounding, "parts"), rounded(bottom, rounding, "parts")
+    top, under = rounded(dcg_sum, parts, "rounded"), rounded(bottom, parts, "rounded")
     if divide.key == "upside-down":
         top, under = under, top
     with np.errstate(all="ignore"):
