@@ -1,17 +1,16 @@
-"""One line at a time, in plain Python: what the lines of a TREC file mean, and what is wrong with a bad one.
+"""The reference reader of TREC files: what a line means, and every message about a bad one.
 
-The fast reader takes only lines whose meaning is beyond doubt and leaves the rest to this module; so every message
-about a line has its home here.
+The fast reader takes only blocks whose meaning is beyond doubt and leaves the rest to this module.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-TOKEN = re.compile(rb"[^ \t\n\v\f\r]+")
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 INFINITY = re.compile(rb"[+-]?inf(inity)?", re.IGNORECASE)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -21,52 +20,65 @@ SHOWN = 60
 
 @dataclass(frozen=True)
 class Kind:
-    """The columns of a kind of file."""
+    """A kind of file: its columns, and which of them is the number."""
 
     name: str
     columns: tuple[str, ...]
-
-    @property
-    def value(self) -> str:
-        """What the number of a line is called."""
-        return "score" if "score" in self.columns else "grade"
+    value: str
 
     @property
     def value_column(self) -> int:
-        """Where the number of a line is."""
+        """Where the number of a line is; the query is column 0, the document column 2."""
         return self.columns.index(self.value)
 
 
-RUN = Kind("run", ("query", "Q0", "document", "rank", "score", "tag"))
-QRELS = Kind("qrels", ("query", "iteration", "document", "grade"))
+RUN = Kind("run", ("query", "Q0", "document", "rank", "score", "tag"), "score")
+QRELS = Kind("qrels", ("query", "iteration", "document", "grade"), "grade")
 KINDS = {kind.name: kind for kind in (RUN, QRELS)}
-
-QUERY, DOCUMENT = 0, 2
 
 
 class Line(NamedTuple):
-    """Where the query and the document of a line are, its number, and the line's place in the file."""
+    """What a line says, and its number in the file."""
 
-    query: tuple[int, int]
-    document: tuple[int, int]
+    query: bytes
+    document: bytes
     value: float
     number: int
 
 
-def lines(text: bytes, kind: Kind, file: str, first_line: int = 1) -> list[Line]:
+def read(text: bytes, kind: Kind, file: str, first_line: int = 1) -> list[Line]:
     """The lines of a text that are neither blank nor comments; a ValueError names the first bad one.
 
-    >>> lines(b"51 Q0 d7 1 0.5 me\\n", RUN, "run.txt")
-    [Line(query=(0, 2), document=(6, 8), value=0.5, number=1)]
+    >>> read(b"51 Q0 d7 1 0.5 me\\n", RUN, "run.txt")
+    [Line(query=b'51', document=b'd7', value=0.5, number=1)]
     """
     found = []
-    start = 0
     for number, line in enumerate(text.split(b"\n"), first_line):
-        entry = _line(line, start, kind, file, number)
-        if entry is not None:
-            found.append(entry)
-        start += len(line) + 1
+        place, words = f"{file}, line {number}", line.split()
+        check_text(line, place)
+        if not words or words[0].startswith(COMMENT):
+            continue
+        if len(words) != len(kind.columns):
+            raise ValueError(f"{place}: {_wrong_columns(line, len(words), kind)}")
+        token = words[kind.value_column]
+        value = number_of(token, kind)
+        if value is None:
+            what = "is too large for a number" if NUMBER.fullmatch(token) else "is not a number"
+            about = f"(query {show(words[0])}, document {show(words[2])})"
+            raise ValueError(f'{place}: {kind.value} "{show(token)}" {what} {about}')
+        found.append(Line(words[0], words[2], value, number))
     return found
+
+
+def number_of(token: bytes, kind: Kind) -> float | None:
+    """A decimal number, or None. A score may also be infinite; what is too large for a float is not.
+
+    >>> number_of(b"-1.5e3", RUN), number_of(b"1_000", RUN), number_of(b"nan", RUN), number_of(b"1e999", RUN)
+    (-1500.0, None, None, None)
+    """
+    if NUMBER.fullmatch(token):
+        return None if math.isinf(value := float(token)) else value
+    return float(token) if kind is RUN and INFINITY.fullmatch(token) else None
 
 
 def show(token: bytes | str) -> str:
@@ -80,19 +92,7 @@ def show(token: bytes | str) -> str:
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 
-def number_of(token: bytes, kind: Kind) -> float | None:
-    """A decimal number, or None. A score may also be infinite; what is too large for a float is not.
-
-    >>> number_of(b"-1.5e3", RUN), number_of(b"1_000", RUN), number_of(b"nan", RUN), number_of(b"1e999", RUN)
-    (-1500.0, None, None, None)
-    """
-    if NUMBER.fullmatch(token):
-        value = float(token)
-        return None if math.isinf(value) else value
-    return float(token) if kind is RUN and INFINITY.fullmatch(token) else None
-
-
-def check_line(line: bytes, place: str) -> None:
+def check_text(line: bytes, place: str) -> None:
     """Refuse what is not UTF-8 text."""
     if b"\0" in line:
         raise ValueError(f"{place}: a NUL byte: this is not a text file, or it is damaged")
@@ -102,34 +102,36 @@ def check_line(line: bytes, place: str) -> None:
         raise ValueError(f"{place}: byte 0x{line[error.start]:02x} is not UTF-8 text: save the file as UTF-8") from None
 
 
-def duplicate_message(file: str, lines: tuple[int, int], query: bytes | str, document: bytes | str) -> str:
+def refuse_twice(lines: Iterable[tuple[bytes, bytes, float, int]], file: str) -> None:
+    """Name the two lines of a document that comes twice in a query, if there is one."""
+    seen: dict[tuple[bytes, bytes], int] = {}
+    for query, document, _, number in lines:
+        first = seen.setdefault((query, document), number)
+        if first != number:
+            raise ValueError(twice_message(file, "line", (first, number), query, document))
+
+
+def twice_message(file: str, unit: str, places: tuple[int, int], query: bytes | str, document: bytes | str) -> str:
     """What to say of a document that comes twice in a query.
 
-    >>> duplicate_message("run.txt", (3, 9), "51", "d7")
+    >>> twice_message("run.txt", "line", (3, 9), "51", "d7")
     'run.txt, lines 3 and 9: document d7 comes twice in query 51: give each document of a query once'
     """
-    return (
-        f"{file}, lines {lines[0]} and {lines[1]}: document {show(document)} comes twice in query {show(query)}: give"
-        " each document of a query once"
-    )
+    where, what = f"{file}, {unit}s {places[0]} and {places[1]}", f"document {show(document)} comes twice"
+    return f"{where}: {what} in query {show(query)}: give each document of a query once"
 
 
-def _line(line: bytes, start: int, kind: Kind, file: str, number: int) -> Line | None:
-    place = f"{file}, line {number}"
-    if b"\0" in line or not line.isascii():
-        check_line(line, place)
-    tokens = [match.span() for match in TOKEN.finditer(line)]
-    if not tokens or line.startswith(COMMENT, tokens[0][0]):
-        return None
-    if len(tokens) != len(kind.columns):
-        raise ValueError(f"{place}: {_wrong_columns(line, len(tokens), kind)}")
-    (a, b), (c, d), (e, f) = (tokens[column] for column in (QUERY, DOCUMENT, kind.value_column))
-    value = number_of(line[e:f], kind)
-    if value is None:
-        what = "is too large for a number" if NUMBER.fullmatch(line[e:f]) else "is not a number"
-        about = f"(query {show(line[a:b])}, document {show(line[c:d])})"
-        raise ValueError(f'{place}: {kind.value} "{show(line[e:f])}" {what} {about}')
-    return Line((start + a, start + b), (start + c, start + d), value, number)
+def refuse_cut_short(text: bytes, file: str, number: int) -> None:
+    """Refuse a run whose last line has no newline and ends like a piece of the line before: it was cut in the tag."""
+    lines = [words for line in text.split(b"\n") if (words := line.split()) and not words[0].startswith(COMMENT)]
+    if len(lines) < 2 or lines[-1] != text.rpartition(b"\n")[2].split():
+        return
+    before, last = lines[-2][-1], lines[-1][-1]
+    if last != before and before.startswith(last):
+        raise ValueError(
+            f"{file}, line {number}: the file seems to be cut short: it ends with"
+            f' "{show(last)}" where the line before has "{show(before)}", without a newline'
+        )
 
 
 def _wrong_columns(line: bytes, count: int, kind: Kind) -> str:
@@ -140,10 +142,8 @@ def _wrong_columns(line: bytes, count: int, kind: Kind) -> str:
         remedy = f"is it a {other.name} file?"
     elif line.lstrip()[:1] in (b"{", b"["):
         remedy = "if this is JSON, say so with format='json' or a name in .json"
-    elif count < len(kind.columns) and (b"," in line):
+    elif count < len(kind.columns) and b"," in line:
         remedy = "if this is CSV, say so with format='csv' or a name in .csv"
-    elif count > len(kind.columns):
-        remedy = "ids and tags hold no spaces"
     else:
-        remedy = "is the line cut short?"
+        remedy = "ids and tags hold no spaces" if count > len(kind.columns) else "is the line cut short?"
     return f"{columns}, where a {kind.name} file has {len(kind.columns)} ({expected}): {remedy}"

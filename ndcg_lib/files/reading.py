@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
-from ndcg_lib.files import tables
-from ndcg_lib.files.plain import QRELS, RUN, Kind, duplicate_message, number_of
-from ndcg_lib.files.source import Progress, Source, blocks, open_source
-from ndcg_lib.files.tokens import read_lines
+from ndcg_lib.files import plain, tables
+from ndcg_lib.files.fast import read_lines
+from ndcg_lib.files.plain import QRELS, RUN, Kind
+from ndcg_lib.files.source import Progress, Source, open_source
 
 Format: TypeAlias = Literal["trec", "csv", "tsv", "json", "jsonl"] | str
 
@@ -81,38 +79,25 @@ def _read(file: Any, kind: Kind, format: Format | None, progress: Progress | Non
 
 def _trec(source: Source, kind: Kind) -> tables.Table:
     table: dict[str, dict[str, float]] = {}
-    for block in blocks(source):
-        lines = read_lines(block, kind)
-        bounds = lines.groups().tolist() if len(lines) else [0]
-        documents, values = lines.documents.texts(), lines.value.tolist()
-        for start, end in pairwise(bounds):
-            results = table.setdefault(lines.queries.at(start).decode(), {})
-            expected = len(results) + end - start
-            results.update(zip(documents[start:end], values[start:end], strict=True))
-            if len(results) < expected:
-                _refuse_twice(source, kind)
+    count = 0
+    for text, first_line in source.blocks(kind):
+        lines = read_lines(text, kind, source.name, first_line)
+        documents, values = [name.decode() for name in lines.document.at()], lines.value.tolist()
+        for query, (start, end) in zip(lines.query.at(lines.bounds[:-1]), pairwise(lines.bounds.tolist()), strict=True):
+            results = zip(documents[start:end], values[start:end], strict=True)
+            table.setdefault(query.decode(), {}).update(results)
+        count += len(values)
     if not table:
         raise ValueError(f"{source.name} holds nothing: all its lines are blank or comments")
+    if sum(map(len, table.values())) < count:
+        blocks = source.blocks(kind)
+        plain.refuse_twice(
+            (line for text, at in blocks for line in plain.read(text, kind, source.name, at)), source.name
+        )
     return table
-
-
-def _refuse_twice(source: Source, kind: Kind) -> NoReturn:
-    """Name the two lines of a document that comes twice in a query."""
-    line_of: dict[tuple[bytes, bytes], int] = {}
-    for block in blocks(source):
-        lines = read_lines(block, kind)
-        for row, line in enumerate(lines.number.tolist()):
-            pair = (lines.queries.at(row), lines.documents.at(row))
-            first = line_of.setdefault(pair, line)
-            if first != line:
-                raise ValueError(duplicate_message(source.name, (first, line), *pair))
-    raise AssertionError("a document came twice and then did not")
 
 
 def _has_trec_columns(source: Source, kind: Kind) -> bool:
     """Whether the first line is one of a TREC file: MS MARCO calls its judgements .tsv, and they have no header."""
-    source.rewind()
-    first = np.empty(4096, np.uint8)
-    count = source.read(first.data)
-    columns = first[:count].tobytes().split(b"\n", 1)[0].split()
-    return len(columns) == len(kind.columns) and number_of(columns[kind.value_column], kind) is not None
+    words = source.start(4096).split(b"\n", 1)[0].split()
+    return len(words) == len(kind.columns) and plain.number_of(words[kind.value_column], kind) is not None

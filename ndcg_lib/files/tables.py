@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn, TypeAlias
 
+import numpy as np
+
 from ndcg_lib.checks import as_number, shown
-from ndcg_lib.files.plain import Kind, check_line, number_of, show
+from ndcg_lib.files.plain import Kind, check_text, number_of, show, twice_message
 from ndcg_lib.files.source import Source
 
 Table: TypeAlias = Mapping[Any, Mapping[Any, float]]
@@ -91,8 +93,7 @@ def as_table(data: Any, kind: Kind, name: str) -> Table:
     if isinstance(data, Mapping):
         return {query: _documents(query, entry, kind, name) for query, entry in data.items()}
     if is_frame(data):
-        data = data.collect() if hasattr(data, "collect") else data
-        return _gathered(lambda: _frame_rows(data, kind, name), kind, name, "row")
+        return _from_frame(data, kind, name)
     raise ValueError(
         f"{name} is of type {type(data).__name__}: pass a file name, {{query: {{document: {kind.value}}}}}, or a data"
         f" frame with the columns query, document and {kind.value}"
@@ -157,10 +158,7 @@ def _gathered(rows: Callable[[], Iterable[Row]], kind: Kind, name: str, unit: st
         documents = table.setdefault(query, {})
         if document in documents:
             first = next(p for q, d, _, p in rows() if (q, d) == (query, document))
-            raise ValueError(
-                f"{name}, {unit}s {first} and {place}: document {show(str(document))} comes twice in query"
-                f" {show(str(query))}: give each document of a query once"
-            )
+            raise ValueError(twice_message(name, unit, (first, place), str(query), str(document)))
         documents[document] = number
     if not table:
         raise ValueError(f"{name} holds no {'results' if kind.value == 'score' else 'judgements'}")
@@ -182,9 +180,41 @@ def _columns(names: list[str], kind: Kind, place: str) -> list[int]:
     return found
 
 
-def _frame_rows(frame: Any, kind: Kind, name: str) -> Iterator[Row]:
-    names = [str(column) for column in getattr(frame, "column_names", frame.columns)]
+def _from_frame(frame: Any, kind: Kind, name: str) -> Table:
+    """A table from a data frame of any library."""
+    if not hasattr(frame, "__getitem__") or not isinstance(_names(frame), list) or hasattr(frame, "collect"):
+        frame = _collected(frame, kind, name)
+    names = _names(frame)
     columns = [_as_list(frame[names[at]]) for at in _columns(names, kind, name)]
+    queries, documents, values = columns
+    if {*map(type, queries), *map(type, documents)} <= {str, int} and set(map(type, values)) <= {float, int}:
+        table: dict[Any, dict[Any, float]] = {}
+        for query, document, value in zip(*columns, strict=True):
+            table.setdefault(query, {})[document] = value
+        numbers = np.array(values, dtype=np.float64)
+        if len(values) == sum(map(len, table.values())) > 0 and np.isfinite(numbers).all():
+            return table
+    return _gathered(lambda: _frame_rows(columns, name), kind, name, "row")
+
+
+def _names(frame: Any) -> list[str]:
+    return [str(column) for column in getattr(frame, "column_names", frame.columns)]
+
+
+def _collected(frame: Any, kind: Kind, name: str) -> Any:
+    """The three columns of a frame whose rows are not here yet (Polars lazy, DuckDB, PySpark, dask)."""
+    try:
+        import narwhals
+    except ImportError:
+        if not hasattr(frame, "collect"):
+            raise ValueError(f"{name} is of type {type(frame).__name__}: pip install narwhals to read it") from None
+        return frame.collect()
+    lazy = narwhals.from_native(frame).lazy()
+    names = lazy.collect_schema().names()
+    return lazy.select(*(names[at] for at in _columns(names, kind, name))).collect()
+
+
+def _frame_rows(columns: list[list[Any]], name: str) -> Iterator[Row]:
     for row, (query, document, value) in enumerate(zip(*columns, strict=True)):
         for what, one in (("query", query), ("document", document)):
             if _is_missing(one):
@@ -239,13 +269,10 @@ def _records(source: Source) -> Iterator[tuple[int, list[str]]]:
 
 
 def _text(source: Source) -> str:
-    source.rewind()
-    data = source.read_all().removeprefix(b"\xef\xbb\xbf")
-    if not data:
-        raise ValueError(f"{source.name} is empty")
+    data = source.text()
     if b"\0" in data or not data.isascii():
         for line, part in enumerate(data.split(b"\n"), 1):
-            check_line(part, f"{source.name}, line {line}")
+            check_text(part, f"{source.name}, line {line}")
     return data.decode("utf-8")
 
 
