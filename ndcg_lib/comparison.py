@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from ndcg_lib.checks import shown
-from ndcg_lib.choices import Discount, Empty, Gain, Ties
-from ndcg_lib.evaluation import Evaluation, Job
-from ndcg_lib.files.plain import QRELS, RUN
-from ndcg_lib.files.reading import Format
-from ndcg_lib.files.source import Progress
-from ndcg_lib.matching.inputs import Input
-from ndcg_lib.types import Array, ConventionLike
+from ndcg_lib.evaluation import Evaluation, Job, Options
+from ndcg_lib.types import Array
 
 EQUAL = 1e-12
 DRAWS = 10_000
@@ -134,22 +129,7 @@ def compare(
     qrels: Any,
     runs: Mapping[str, Any] | Sequence[Any],
     k: int | Sequence[int] | None = None,
-    *,
-    measures: str | Iterable[str] = "ndcg",
-    convention: ConventionLike = None,
-    gain: Gain | None = None,
-    discount: Discount | None = None,
-    base: float | None = None,
-    ideal: str | None = None,
-    ties: Ties | None = None,
-    empty: Empty | None = None,
-    missing: str | None = None,
-    relevant: float | None = None,
-    persistence: float = 0.8,
-    max_grade: float | None = None,
-    qrels_format: Format | None = None,
-    run_format: Format | None = None,
-    progress: Progress | None = None,
+    **options: Unpack[Options],
 ) -> Comparison:
     """Several runs against the same judgements: each as in `evaluate`, and query by query against each other.
 
@@ -160,22 +140,8 @@ def compare(
     >>> print(compare(qrels, {"old": old, "new": {"51": {"a": 7.0, "b": 2.0}, "52": {"c": 1.5}}}).differences()[0])
     new against old: ndcg +0.2862, better in 2 queries, worse in 0, equal in 0 (p = 0.5)
     """
-    choices = {"gain": gain, "discount": discount, "base": base, "ideal": ideal, "ties": ties, "empty": empty}
-    job = Job.of(
-        k,
-        measures=measures,
-        convention=convention,
-        choices=choices | {"missing": missing},
-        relevant=relevant,
-        persistence=persistence,
-        max_grade=max_grade,
-    )
-    evaluations = {}
-    with Input.open(qrels, QRELS, qrels_format, progress) as judged:
-        for name, run in names_of(runs).items():
-            with Input.open(run, RUN, run_format, progress) as found:
-                evaluations[name] = replace(job.evaluate(judged, found), name=name)
-    return Comparison(evaluations)
+    with Job.of(qrels, k, options) as job:
+        return Comparison({name: replace(job.evaluate(run), name=name) for name, run in names_of(runs).items()})
 
 
 def names_of(runs: Any) -> dict[str, Any]:

@@ -5,35 +5,47 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ndcg_lib.checks import as_number, shown
-from ndcg_lib.choices import Discount, Empty, Gain, Ties
+from ndcg_lib.checks import TOO_LARGE, as_number, shown
+from ndcg_lib.choices import Bound, Discount, Empty, Gain, Ties, as_empty
 from ndcg_lib.columns import Column, as_columns
 from ndcg_lib.convention import Convention, as_convention
-from ndcg_lib.files.decimals import Flags
+from ndcg_lib.engine import AT, SAFE, Recipe, Sheet, following, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, show
-from ndcg_lib.files.reading import Format
+from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
-from ndcg_lib.matching.inputs import Input, match
-from ndcg_lib.matching.judgements import Judgements
-from ndcg_lib.matching.ranked import Ranked
-from ndcg_lib.matching.report import report, some_of
+from ndcg_lib.hits import Judgements, Matched, match
+from ndcg_lib.inputs import sheet
 from ndcg_lib.types import Array, ConventionLike
 
-METHODS = {
-    "ndcg": "ndcg",
-    "dcg": "dcg",
-    "cg": "cg",
-    "p": "precision",
-    "recall": "recall",
-    "ap": "average_precision",
-    "rr": "reciprocal_rank",
-    "rbp": "rbp",
-    "err": "err",
-}
+Flags: TypeAlias = NDArray[np.bool_]
+
+QUANTITIES = {"p": "precision", "ap": "average_precision", "rr": "reciprocal_rank"}
+"""What the engine calls a measure, where it is not its name."""
+
+
+class Options(TypedDict, total=False):
+    """The keywords of `evaluate` and `compare`."""
+
+    measures: str | Iterable[str]
+    convention: ConventionLike
+    gain: Gain | None
+    discount: Discount | None
+    base: float | None
+    ideal: str | None
+    ties: Ties | None
+    empty: Empty | None
+    missing: str | None
+    relevant: float | None
+    persistence: float
+    max_grade: float | None
+    qrels_format: Format | None
+    run_format: Format | None
+    progress: Progress | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,27 +90,7 @@ class Evaluation(Mapping[str, float]):
         return list(self).index(measure)
 
 
-def evaluate(
-    qrels: Any,
-    run: Any,
-    k: int | Sequence[int] | None = None,
-    *,
-    measures: str | Iterable[str] = "ndcg",
-    convention: ConventionLike = None,
-    gain: Gain | None = None,
-    discount: Discount | None = None,
-    base: float | None = None,
-    ideal: str | None = None,
-    ties: Ties | None = None,
-    empty: Empty | None = None,
-    missing: str | None = None,
-    relevant: float | None = None,
-    persistence: float = 0.8,
-    max_grade: float | None = None,
-    qrels_format: Format | None = None,
-    run_format: Format | None = None,
-    progress: Progress | None = None,
-) -> Evaluation:
+def evaluate(qrels: Any, run: Any, k: int | Sequence[int] | None = None, **options: Unpack[Options]) -> Evaluation:
     """NDCG@k and other measures of a run, for each judged query and on average.
 
     `qrels` and `run` are file names (TREC, CSV, TSV or JSON, also gzipped), data frames, or dictionaries
@@ -121,75 +113,92 @@ judged but no results: 0; mean over queries
     >>> result.per_query()
     {'51': 0.7967075809905066, '52': 0.0}
     """
-    job = Job.of(
-        k,
-        measures=measures,
-        convention=convention,
-        choices={"gain": gain, "discount": discount, "base": base, "ideal": ideal, "ties": ties, "empty": empty,
-                 "missing": missing},
-        relevant=relevant,
-        persistence=persistence,
-        max_grade=max_grade,
-    )  # fmt: skip
-    with (
-        Input.open(qrels, QRELS, qrels_format, progress) as judged,
-        Input.open(run, RUN, run_format, progress) as found,
-    ):
-        return job.evaluate(judged, found)
+    with Job.of(qrels, k, options) as job:
+        return job.evaluate(run)
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is asked about each run."""
+    """What is asked about each run, and the judgements."""
 
     convention: Convention
     columns: list[Column]
-    relevant: float | None = None
-    persistence: float = 0.8
-    max_grade: float | None = None
+    qrels: Input
+    relevant: float | None
+    persistence: float
+    max_grade: float | None
+    run_format: Format | None
+    progress: Progress | None
 
     @staticmethod
-    def of(
-        k: Any = None,
-        *,
-        measures: str | Iterable[str] = "ndcg",
-        convention: ConventionLike = None,
-        choices: Mapping[str, Any] | None = None,
-        relevant: float | None = None,
-        persistence: float = 0.8,
-        max_grade: float | None = None,
-    ) -> Job:
-        """A job from the keywords of `evaluate`; `choices` that are not None win over the convention."""
+    def of(qrels: Any, k: Any, options: Options) -> Job:
+        """A job from the keywords of `evaluate`; choices that are not None win over the convention."""
+        if unknown := options.keys() - Options.__annotations__.keys():
+            raise TypeError(f"there is no option {min(unknown)!r}: there are {', '.join(Options.__annotations__)}")
+        convention = options.get("convention")
         chosen = Convention() if convention is None else as_convention(convention)
-        changes = {name: value for name, value in (choices or {}).items() if value is not None}
+        names = chosen.choices().keys() & options.keys()
+        changes = {name: options[name] for name in names if options[name] is not None}  # type: ignore[literal-required]
         if changes:
             chosen = chosen.but(**changes, name="", stands_for="")
-        columns = as_columns(measures, k, chosen.k)
+        columns = as_columns(options.get("measures", "ndcg"), k, chosen.k)
         cutoffs = {column.k for column in columns if column.measure == "ndcg"}
         chosen = chosen.but(k=cutoffs.pop() if len(cutoffs) == 1 else None)
-        return Job(chosen, columns, _relevant(relevant), _persistence(persistence), _scale(max_grade))
-
-    def evaluate(self, qrels: Input, run: Input) -> Evaluation:
-        """Every column for every judged query."""
-        ties = self.convention.ties
-        zero_counts = not isinstance(self.convention.gain, str)
-        judgements, matched = match(qrels, run, ties, self._depth(), zero_counts)
-        if self._depth() is not None and not len(matched.hits):
-            matched = match(qrels, run, ties, None, zero_counts)[1]  # is nothing at the top, or nothing at all?
-        ranked = Ranked(judgements, matched, self.convention, self.relevant, self.persistence, self.max_grade)
-        values = {column: getattr(ranked, METHODS[column.measure])(column.k) for column in self.columns}
-        missing, empty, counted = self._accounts(judgements, ranked)
-        for column in values.values():
-            column[missing] = 0.0
-        names = [name for name, counts in zip(judgements.queries, counted.tolist(), strict=True) if counts]
-        return Evaluation(
-            run.name,
-            self.convention,
-            self.columns,
-            names,
-            np.column_stack([values[column][counted] for column in self.columns]),
-            report(judgements, matched, self.convention, missing, empty),
+        numbers = (
+            _number("relevant", options.get("relevant"), "the lowest grade that counts as relevant, above 0"),
+            _persistence(options.get("persistence", 0.8)),
+            _number("max_grade", options.get("max_grade"), "the top of the scale of grades, a number above 0"),
         )
+        progress = options.get("progress")
+        judged = Input.open(qrels, QRELS, options.get("qrels_format"), progress)
+        return Job(chosen, columns, judged, *numbers, options.get("run_format"), progress)
+
+    def __enter__(self) -> Job:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.qrels.__exit__()
+
+    def evaluate(self, run: Any) -> Evaluation:
+        """Every column for every judged query."""
+        choices = self.convention.choices()
+        recipe = following(**{name: choices[name] for name in choices if name in AT or name == "base"})
+        zero_counts = not isinstance(recipe[AT["gain"]], Bound)
+        with Input.open(run, RUN, self.run_format, self.progress) as found:
+            name, ties, depth = found.name, self.convention.ties, self._depth()
+            judged, matched = match(self.qrels, found, ties, depth, zero_counts)
+            if depth is not None and not len(matched.hits.query):
+                matched = match(self.qrels, found, ties, None, zero_counts)[1]  # is nothing at the top, or at all?
+        top = self._top_grade(judged.grade)
+        given = {"relevant": self.relevant, "persistence": self.persistence, "top_grade": top}
+        given["max_grade"] = None if self.max_grade is None else top
+        sheets = {k: sheet_of(judged, matched, recipe, k, given) for k in {None, *(c.k for c in self.columns)}}
+        values = [self._values(sheets[column.k], column.measure, recipe) for column in self.columns]
+        missing, empty, counted = self._accounts(judged, matched, sheets[None]("idcg_sum", recipe) == 0)
+        for column in values:
+            column[missing] = 0.0
+        names = [query for query, counts in zip(judged.queries, counted.tolist(), strict=True) if counts]
+        table = np.column_stack([column[counted] for column in values])
+        told = report(judged, matched, self.convention, missing, empty)
+        return Evaluation(name, self.convention, self.columns, names, table, told)
+
+    def _values(self, sheet: Sheet, measure: str, recipe: Recipe) -> Array:
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = np.array(sheet(QUANTITIES.get(measure, measure), recipe), dtype=np.float64)
+        if measure in ("cg", "dcg") and not np.isfinite(values).all():
+            raise ValueError(TOO_LARGE)
+        return values
+
+    def _top_grade(self, grade: Array) -> float:
+        largest = float(grade.max(initial=0))
+        top = largest if self.max_grade is None else self.max_grade
+        if {"err", "rbp"}.isdisjoint(column.measure for column in self.columns):
+            return top or 1.0
+        if top < largest:
+            raise ValueError(f"max_grade is {top:g} but there is a grade of {largest:g}: pass the top of the scale")
+        if top > SAFE and "err" in (column.measure for column in self.columns):
+            raise ValueError(f"the top of the scale is {top:g}, too large for ERR: divide the grades by their maximum")
+        return top or 1.0
 
     def _depth(self) -> int | None:
         """How far down a run must be read, where this is known beforehand."""
@@ -198,17 +207,16 @@ class Job:
             return None
         return max(k for k in cutoffs if k is not None)
 
-    def _accounts(self, judgements: Judgements, ranked: Ranked) -> tuple[Flags, Flags, Flags]:
+    def _accounts(self, judged: Judgements, matched: Matched, empty: Flags) -> tuple[Flags, Flags, Flags]:
         """Which queries returned nothing, which have nothing relevant, and which count."""
-        missing = ranked.matched.returned <= 0
-        empty = ranked.without_gain
+        missing = matched.returned <= 0
         if self.convention.ideal == "returned" or self.convention.empty not in ("skip", "raise"):
             empty = empty & ~missing
         for choice, flags, what in (("missing", missing, "returned nothing"), ("empty", empty, "no relevant document")):
             if getattr(self.convention, choice) == "raise" and flags.any():
-                names = some_of(show(judgements.queries[at]) for at in np.flatnonzero(flags).tolist())
+                names = some_of(show(judged.queries[at]) for at in np.flatnonzero(flags).tolist())
                 raise ValueError(f"{what} for the judged query {names}, and {choice}='raise' makes this an error")
-        counted = np.ones(len(judgements), dtype=bool)
+        counted = np.ones(len(judged), dtype=bool)
         if self.convention.missing == "skip":
             counted &= ~missing
         if self.convention.empty == "skip":
@@ -221,10 +229,45 @@ class Job:
         return missing, empty, counted
 
 
-def _relevant(value: Any) -> float | None:
+def sheet_of(judged: Judgements, matched: Matched, recipe: Recipe, k: int | None, given: dict[str, Any]) -> Sheet:
+    """The columns of the engine. A grade below 0 (spam, broken pages) has no gain by name, as in trec_eval."""
+    gain, ties = recipe[AT["gain"]], getattr(recipe[AT["ties"]], "key", None)
+    hits: tuple[Any, ...] = matched.hits
+    query, grade, above, tied, place = hits
+    grades: Any = judged.grade
+    if isinstance(gain, Bound):
+        grade, grades = np.maximum(grade, 0), np.maximum(grades, 0)
+    else:
+        _refuse_negative(judged, gains(grades, gain))
+    if ties in ("best", "worst"):
+        rows = np.lexsort((-grade, -gains(grade, gain), above, query))
+        query, grade, above, tied = (column[rows] for column in (query, grade, above, tied))
+        if len(query):
+            place = within(*runs(query, above))  # type: ignore[no-untyped-call]
+        place = place if ties == "best" else tied - 1 - place  # the documents without a gain first, the best at the end
+    if ties != "average":
+        above, tied = above + place, np.ones_like(tied)
+    rows = np.lexsort((above, query))
+    query, grade, above, tied = (column[rows] for column in (query, grade, above, tied))
+    order = (np.arange(len(query)), query, above, tied)
+    given = given | {"hits_only": True, "returned": np.maximum(matched.returned, 0), "order": order}
+    return sheet(query, grade, judged.query, grades, len(judged), k, **given)
+
+
+def _refuse_negative(judged: Judgements, gain: Array) -> None:
+    if gain.min(initial=0) < 0:
+        at = int(gain.argmin())
+        raise ValueError(
+            f"the gain of grade {judged.grade[at]:g} is {gain[at]:g} (query"
+            f" {show(judged.queries[int(judged.query[at])])}): a gain below 0 breaks the bounds 0 and 1, give"
+            " gains from 0"
+        )
+
+
+def _number(name: str, value: Any, what: str) -> float | None:
     number = as_number(value)
     if value is not None and (number is None or not 0 < number < math.inf):
-        raise ValueError(f"relevant is {shown(value)}: pass the lowest grade that counts as relevant, above 0")
+        raise ValueError(f"{name} is {shown(value)}: pass {what}")
     return number
 
 
@@ -235,8 +278,47 @@ def _persistence(value: Any) -> float:
     return number
 
 
-def _scale(value: Any) -> float | None:
-    number = as_number(value)
-    if value is not None and (number is None or not 0 < number < math.inf):
-        raise ValueError(f"max_grade is {shown(value)}: pass the top of the scale of grades, a number above 0")
-    return number
+def report(judged: Judgements, matched: Matched, convention: Convention, missing: Flags, empty: Flags) -> str:
+    """What a reader of the numbers must know about the data: one line, always."""
+    queries, grades_below = len(judged), int(np.count_nonzero(judged.grade < 0))
+    sentences = [f"{_count(queries, 'judged query', 'judged queries')}."]
+    if missing.any():
+        what = _count(int(missing.sum()), "judged query", "judged queries")
+        sentences.append(f"{what} returned nothing: {'counted 0' if convention.missing == 'zero' else 'left out'}.")
+    if empty.any():
+        without = "returned no relevant document" if convention.ideal == "returned" else ""
+        what = _count(int(empty.sum()), "query", "queries")
+        has = without or ("has no relevant document" if empty.sum() == 1 else "have no relevant document")
+        counted = "left out" if convention.empty == "skip" else f"counted {as_empty(convention.empty):g}"
+        sentences.append(f"{what} {has}: {counted}.")
+    if not missing.any() and not empty.any():
+        sentences[0] = sentences[0][:-1] + ", none without results, none without a relevant document."
+    if matched.strangers:
+        one = len(matched.strangers) == 1
+        what = _count(len(matched.strangers), "query", "queries")
+        sentences.append(f"{what} of the run {'is' if one else 'are'} not judged: left out.")
+    if grades_below and isinstance(convention.gain, str):
+        sentences.append(f"{_count(grades_below, 'grade is', 'grades are')} below 0: no gain.")
+    if matched.reordered:
+        what = _count(matched.reordered, "query", "queries")
+        sentences.append(f"The lines of {what} are not in the order of their scores: ranked by score.")
+    comments = judged.comments + matched.comments
+    if comments:
+        sentences.append(f"{_count(comments, 'line begins', 'lines begin')} with #: not read.")
+    if not len(matched.hits.query) and (matched.returned > 0).any():
+        sentences.append("No returned document is judged: are the document ids the same?")
+    return " ".join(sentences)
+
+
+def some_of(names: Iterable[str]) -> str:
+    """The first of many names.
+
+    >>> some_of(["51", "52", "53", "54"])
+    '51, 52, 53 and 1 more'
+    """
+    names = list(names)
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _count(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

@@ -14,13 +14,13 @@ from itertools import chain, islice
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ndcg_lib.checks import as_number, shown
 from ndcg_lib.concurrency import in_order
 from ndcg_lib.files import plain
 from ndcg_lib.files.fast import Ids, Ints, Lines, Words, read_lines
 from ndcg_lib.files.plain import QRELS, RUN, show
+from ndcg_lib.files.reading import Input
 from ndcg_lib.files.source import BLOCK, Source
 from ndcg_lib.types import Array
 
@@ -92,6 +92,34 @@ def encoded(name: Any) -> bytes:
     return str(name).encode("utf-8", "surrogatepass")
 
 
+def match(
+    qrels: Input, run: Input, ties: str, depth: int | None = None, zero_counts: bool = False
+) -> tuple[Judgements, Matched]:
+    """What the run returned of what was judged; of a table perhaps only what stands among the first `depth`."""
+    if run.table is None:
+        assert run.source is not None
+        if "file" not in qrels.kept and qrels.table is None and qrels.source is not None:
+            qrels.kept["file"] = judgements_of_file(qrels.source)
+        elif "file" not in qrels.kept:
+            qrels.kept["file"] = judgements_of_table(qrels.as_table(), with_documents=True)
+        judged = qrels.kept["file"]
+        matched = match_file(run.source, judged, ties)
+    else:
+        judged = judgements_of_table(qrels.as_table())
+        matched = match_tables(qrels.as_table(), run.table, ties, depth, zero_counts)
+    if not len(judged):
+        raise ValueError(f"{qrels.name} holds no queries")
+    if matched.strangers and (matched.returned < 0).all():
+        types = [type(next(iter(each.table))).__name__ for each in (run, qrels) if each.table]
+        apart = f" (of type {types[0]} and {types[1]})" if len(set(types)) == 2 else ""  # 51 and "51"
+        theirs, ours = show(matched.strangers[0]), show(judged.queries[0])
+        raise ValueError(
+            f"no query of {run.name} is judged in {qrels.name}: its queries are like {theirs!r}, the judged ones like"
+            f" {ours!r}{apart}"
+        )
+    return judged, matched
+
+
 # ---- dictionaries: only the judged documents are looked up, or only the documents at the top ----
 
 
@@ -133,7 +161,8 @@ def match_tables(
         some_tied = max(tied, default=1) > 1 and ties in ("order", "reverse", "id", "id-descending")
         place = _places(results, documents, tied, ties) if some_tied else [0] * len(documents)
         grades = [judged[document] for document in documents]
-        for column, values in zip(columns, ([number] * len(documents), grades, above, tied, place), strict=True):
+        rows: tuple[list[Any], ...] = ([number] * len(documents), grades, above, tied, place)
+        for column, values in zip(columns, rows, strict=True):
             column += values
     query, grade, *ranks = (np.array(column, dtype) for column, dtype in zip(columns, "lflll", strict=True))
     hits = Hits(query, grade.astype(float), *ranks)
@@ -264,7 +293,9 @@ def match_file(source: Source, judged: Judgements, ties: str) -> Matched:
 
 def _match_blocks(blocks: Iterable[tuple[bytes, int]], name: str, judged: Judgements, ties: str) -> Matched:
     found, seen = Matched(np.full(len(judged), -1, np.int64)), set[bytes]()
-    with closing(in_order(lambda block: _match_block(read_lines(block[0], RUN, name, block[1]), judged, ties), blocks)) as pieces:
+    with closing(
+        in_order(lambda block: _match_block(read_lines(block[0], RUN, name, block[1]), judged, ties), blocks)
+    ) as pieces:
         for piece in pieces:
             if not seen.isdisjoint(piece.names) or len(set(piece.names)) < len(piece.names):
                 raise _ScatteredError

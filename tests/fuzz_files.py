@@ -17,15 +17,18 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import ndcg_lib as nd
-from ndcg_lib.files import tokens
+from ndcg_lib.files import fast, source
+from ndcg_lib.files.fast import Lines
 from ndcg_lib.files.plain import KINDS, Kind
-from ndcg_lib.files.source import Block, blocks, open_source
+from ndcg_lib.files.source import open_source
 
 LIMIT = 5  # seconds for one input
 
@@ -168,15 +171,17 @@ def outcome(work: Callable[[], Any]) -> Any:
         return said
 
 
-def read_by(reader: Callable[[Block, Kind], Any], data: bytes, kind: Kind, size: int) -> Rows:
+def read_by(reader: Callable[..., Lines], data: bytes, kind: Kind) -> Rows:
     """All lines of a file."""
     rows: Rows = []
-    for block in blocks(open_source(io.BytesIO(data)), size):
-        found = reader(block, kind)
-        for row in range(len(found)):
-            rows.append(
-                (found.queries.at(row), found.documents.at(row), float(found.value[row]), int(found.number[row]))
-            )
+    for text, line in open_source(io.BytesIO(data)).blocks(kind):
+        found = reader(text, kind, "the stream", line)
+        groups = list(pairwise(found.bounds.tolist()))
+        queries = found.query.at()
+        assert all(len(set(queries[start:end])) == 1 for start, end in groups)
+        assert all(queries[a] != queries[b] for (a, _), (b, _) in pairwise(groups))
+        rows += zip(queries, found.document.at(), found.value.tolist(), found.document.keys.tolist(), strict=True)
+        rows.append((b"", b"", 0.0, found.comments))
     return rows
 
 
@@ -217,9 +222,10 @@ def check(kind: str, judged: bytes, found: bytes) -> str:
     if kind == "trec":
         for data, columns in ((judged, KINDS["qrels"]), (found, KINDS["run"])):
             for size in (1 << 20, 60):
-                fast = outcome(lambda: read_by(tokens.read_lines, data, columns, size))  # noqa: B023
-                plain = outcome(lambda: read_by(plain_and_checked, data, columns, size))  # noqa: B023
-                assert fast == plain, f"fast {fast!r} but plain {plain!r}"
+                with mock.patch.object(source, "BLOCK", size):
+                    quick = outcome(lambda: read_by(fast.read_lines, data, columns))  # noqa: B023
+                    plain = outcome(lambda: read_by(fast.by_plain, data, columns))  # noqa: B023
+                assert quick == plain, f"fast {quick!r} but plain {plain!r}"
             reader = nd.read_qrels if columns.name == "qrels" else nd.read_run
             table = outcome(lambda: reader(io.BytesIO(data)))  # noqa: B023
             wanted = by_hand(data, columns)
@@ -251,11 +257,6 @@ def check(kind: str, judged: bytes, found: bytes) -> str:
     again = nd.evaluate(*tables, 5, measures=["ndcg", "ap@5", "rr"], ties="id-descending")
     assert all(math.isclose(again[measure], result[measure], abs_tol=1e-12) for measure in result)
     return "evaluated"
-
-
-def plain_and_checked(block: Block, kind: Kind) -> Any:
-    """The plain reader with what is checked beside it."""
-    return tokens.checked(tokens.plain_lines(block, kind), kind)
 
 
 @contextlib.contextmanager

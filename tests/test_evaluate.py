@@ -9,14 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import evaluation_oracle as oracle
-import numpy as np
 import pytest
 
 import ndcg_lib as nd
 from ndcg_lib.files import source
-from ndcg_lib.files.ids import Ids
-from ndcg_lib.matching import scattered
-from ndcg_lib.matching.numbering import Numbering
 
 PEERS = json.loads((Path(__file__).parent / "data" / "evaluated_by_peers.json").read_text("utf-8"))
 QRELS = {"51": {"a": 3, "b": 1, "c": 0}, "52": {"a": 1}, "53": {"c": 0}}
@@ -172,7 +168,6 @@ def test_scattered_queries_give_the_same(ties: str, size: int, monkeypatch: pyte
     names = ["ndcg@5", "ap", "rr", "err"]
     wanted = nd.evaluate(io.BytesIO(judged), io.BytesIO(found), measures=names, ties=ties)
     monkeypatch.setattr(source, "BLOCK", size)
-    monkeypatch.setattr(scattered, "AT_ONCE", 7)
     for seed in range(5):
         got = nd.evaluate(shuffled(judged, seed), shuffled(found, seed), measures=names, ties=ties)
         for name in names:
@@ -187,56 +182,6 @@ def test_scattered_queries_keep_the_order_of_their_lines() -> None:
         assert nd.evaluate({"1": {"b": 1}}, io.BytesIO(lines), ties=ties)["ndcg"] == pytest.approx(value)
     assert nd.evaluate({"1": {"c": 1}}, io.BytesIO(lines), ties="order")["ndcg"] == 0.5
     assert nd.evaluate({"1": {"c": 1}}, io.BytesIO(lines), ties="reverse")["ndcg"] == 1.0
-
-
-def test_ids_with_the_same_fingerprint_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fingerprint may fail; then another is tried, and the answer is still right."""
-    qrels, run = oracle.example(2)
-    wanted = nd.evaluate(qrels, run)
-    true_fingerprints = Ids.fingerprints
-    seeds = []
-
-    def weak(ids: Ids, seed: int = 0) -> Any:
-        seeds.append(seed)
-        good = true_fingerprints(ids, seed)
-        return good if seed >= 2 else good & np.uint64(0xC000000000000000)
-
-    monkeypatch.setattr(Ids, "fingerprints", weak)
-    judged, found = oracle.as_lines(qrels, run)
-    for data in (io.BytesIO(found), shuffled(found, 1)):
-        assert nd.evaluate(io.BytesIO(judged), data).per_query() == pytest.approx(wanted.per_query())
-        assert max(seeds) == 2
-    monkeypatch.setattr(Ids, "fingerprints", lambda ids, seed=0: true_fingerprints(ids) & np.uint64(0))
-    with pytest.raises(ValueError, match="cannot be told apart"):
-        nd.evaluate(io.BytesIO(judged), io.BytesIO(found))
-
-
-@pytest.mark.parametrize("scattered", [False, True])
-def test_a_document_is_not_taken_for_a_judged_one_with_its_fingerprint(
-    scattered: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    true_fingerprints = Ids.fingerprints
-
-    def twins(ids: Ids, seed: int = 0) -> Any:
-        same = [seed == 0 and one in (b"good", b"other") for one in ids.all_bytes()]
-        return np.where(same, np.uint64(7), true_fingerprints(ids, seed))
-
-    monkeypatch.setattr(Ids, "fingerprints", twins)
-    lines = b"1 Q0 d 2 2 me\n2 Q0 d 1 1 me\n" + b"1 Q0 e 3 1 me\n3 Q0 d 1 1 me\n" * scattered + b"1 Q0 other 1 3 me\n"
-    if not scattered:
-        lines = b"".join(sorted(lines.splitlines(keepends=True)))
-    monkeypatch.setattr(source, "BLOCK", 18)
-    result = nd.evaluate(io.BytesIO(b"1 0 good 1\n1 0 d 1\n"), io.BytesIO(lines), measures="recall")
-    assert result["recall"] == 0.5
-
-
-def test_queries_with_the_same_fingerprint_have_their_own_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Ids, "fingerprints", lambda ids, seed=0: np.full(len(ids), 7, np.uint64))
-    numbering = Numbering()
-    for step in range(60):
-        names = [b"%d" % (step // 8), b"%d" % (step * 5 % 7), b"%d" % (step // 8)]
-        assert [numbering.names[at] for at in numbering.numbers(Ids.of(names))] == names
-    assert sorted(numbering.names) == [b"%d" % at for at in range(8)]
 
 
 def test_numbers_and_texts_as_names() -> None:

@@ -12,7 +12,6 @@ import pytest
 
 import ndcg_lib as nd
 from ndcg_lib.files import source
-from ndcg_lib.files.ids import Ids
 from ndcg_lib.files.plain import QRELS, RUN
 
 RUN_LINES = b"51 Q0 d7 1 12.5 me\n51 Q0 d9 2 11.25 me\n52 Q0 d7 1 -3 me\n"
@@ -101,31 +100,6 @@ def test_ids_of_any_length(length: int) -> None:
     assert result["ndcg"] == pytest.approx(3 / np.log2(3) / (3 + 1 / np.log2(3)))
 
 
-def test_ids_are_compared_like_bytes() -> None:
-    random = np.random.default_rng(2)
-    lengths = [*random.integers(1, 20, 300), 255, 256, 257, 264, 300, 300]
-    ids = [bytes(random.choice([97, 98, 255], length).tolist()) for length in lengths for _ in range(2)]
-    ids += [one[:-1] + b"c" for one in ids]
-    for some in (ids, [one for one in ids if len(one) < 100]):
-        packed, group = Ids.of(some), np.arange(len(some)) % 3
-        backwards = Ids.of(some[::-1])
-        assert packed.same(backwards).tolist() == [a == b for a, b in zip(some, some[::-1], strict=True)]
-        places = [int(random.integers(len(one))) for one in some]
-        others = [one[:at] + b"d" + one[at + 1 :] for one, at in zip(some, places, strict=True)]
-        assert not packed.same(Ids.of(others)).any()
-        order = sorted(range(len(some)), key=lambda row: (group[row], some[row], row))
-        assert packed.order(group).tolist() == order
-        fingerprints = dict(zip(some, packed.fingerprints().tolist(), strict=True))
-        assert len(set(fingerprints.values())) == len(set(some))
-        again = sorted(some)
-        assert Ids.of(again).changes().tolist() == [
-            at for at, one in enumerate(again) if not at or again[at - 1] != one
-        ]
-        assert Ids.joined([packed.take(np.array([5, 3])), backwards.take(np.array([0]))]).all_bytes() == [
-            some[5], some[3], some[-1],
-        ]  # fmt: skip
-
-
 def test_ids_in_any_script() -> None:
     run = "frage-ä Q0 文書１ 1 2.5 me\nfrage-ä Q0 d\u00a0e\u2028f 2 1.5 me\n".encode()
     assert run_of(run) == {"frage-ä": {"文書１": 2.5, "d\u00a0e\u2028f": 1.5}}
@@ -141,7 +115,7 @@ def test_blocks_of_any_size_give_the_same(size: int, mark: bytes, monkeypatch: p
     whole, table = nd.evaluate(io.BytesIO(judged), io.BytesIO(lines)), run_of(lines)
     assert len(table) == 9
     monkeypatch.setattr(source, "BLOCK", size)
-    assert size > 500 or len(list(source.blocks(source.open_source(io.BytesIO(lines))))) > 2
+    assert size > 500 or len(list(source.open_source(io.BytesIO(lines)).blocks(RUN))) > 2
     pieces = nd.evaluate(io.BytesIO(judged), io.BytesIO(lines))
     assert pieces.per_query() == whole.per_query()
     assert run_of(lines) == table

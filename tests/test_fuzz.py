@@ -6,11 +6,9 @@ tests/fuzz_files.py and tests/fuzz_arguments.py try as many as one likes; these 
 import contextlib
 import io
 import math
-import re
 from pathlib import Path
 
 import fuzz_arguments
-import numpy as np
 import pytest
 from fuzz_files import check, inputs
 from hypothesis import HealthCheck, example, given, settings
@@ -18,10 +16,9 @@ from hypothesis import strategies as st
 
 from ndcg_lib.cli import main
 from ndcg_lib.commands.options import numbers
-from ndcg_lib.files.decimals import PADDING, parse
-from ndcg_lib.files.ids import Ids
+from ndcg_lib.files.fast import fast
+from ndcg_lib.files.plain import RUN, number_of
 
-NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)")
 usual = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -67,23 +64,20 @@ decimal = st.one_of(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(decimal, min_size=1, max_size=40))
-@example(["9007199254740993", "0.1", "4503599627370497.5", "9007199254740992.5", "123456789012345678"])
+@example(["9007199254740993", "0.1", "4503599627370497.5", "9007199254740992.5", "123456789012345678", "-0", "-.0"])
 @example([".", "-", "1.2.3", "-.5", "5.", "00000000000000000000000001"])
-def test_decimals_are_right_to_the_last_bit_or_left_to_others(texts: list[str]) -> None:
-    block = Ids.of([b" ", *(text.encode() for text in texts)])
-    values, done = parse(block.text, block.words, block.start[1:], block.end[1:])
-    for text, value, sure in zip(texts, values.tolist(), done.tolist(), strict=True):
-        if sure:
-            assert NUMBER.fullmatch(text), text
-            assert (float(text), math.copysign(1, float(text))) == (value, math.copysign(1, value))
-        elif re.fullmatch(r"-?[0-9]{1,8}(\.[0-9]{1,7})?", text):
-            raise AssertionError(f"{text} is read one by one")
-
-
-def test_the_padding_of_a_block_is_enough_for_the_longest_word() -> None:
-    assert PADDING >= 3 * 8
-    ids = Ids.of([b"1.5"])
-    assert parse(ids.text, ids.words, ids.start, ids.end)[0] == np.array([1.5])
+def test_decimals_are_right_to_the_last_bit_or_refused(texts: list[str]) -> None:
+    pairs = [(text, number_of(text.encode(), RUN)) for text in texts]
+    for some in (pairs, [pair for pair in pairs if pair[1] is not None]):
+        lines = fast("".join(f"1 Q0 d 1 {text} me\n" for text, _ in some).encode(), RUN) if some else None
+        values = [value for _, value in some if value is not None]
+        if lines is None:
+            assert not some or len(values) < len(some)
+        else:
+            assert len(values) == len(some)
+            assert [(v, math.copysign(1, v)) for v in lines.value.tolist()] == [
+                (v, math.copysign(1, v)) for v in values
+            ]
 
 
 @pytest.fixture

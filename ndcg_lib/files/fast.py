@@ -181,7 +181,7 @@ def _numbers(text: bytes, start: Ints, end: Ints, kind: Kind) -> NDArray[np.floa
     scale = 10 ** np.maximum(behind, 0)
     whole = total // (10 * scale)
     digits = np.where(behind < 0, total, total - 9 * whole * scale)  # 12 0 5 is 12 * 10 + 5
-    value = np.where(negative, -1.0, 1.0) * (digits / scale)
+    value: NDArray[np.float64] = np.where(negative, -1.0, 1.0) * (digits / scale)
     for row in np.flatnonzero(~good).tolist():
         exact = plain.number_of(text[start[row] : end[row]], kind)
         if exact is None:

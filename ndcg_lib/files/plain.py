@@ -124,7 +124,8 @@ def twice_message(file: str, unit: str, places: tuple[int, int], query: bytes | 
 def refuse_cut_short(text: bytes, file: str, number: int) -> None:
     """Refuse a run whose last line has no newline and ends like a piece of the line before: it was cut in the tag."""
     lines = [words for line in text.split(b"\n") if (words := line.split()) and not words[0].startswith(COMMENT)]
-    if len(lines) < 2 or lines[-1] != text.rpartition(b"\n")[2].split():
+    ends_with_a_line = [len(words) for words in lines[-2:]] == [len(RUN.columns)] * 2
+    if not ends_with_a_line or lines[-1] != text.rpartition(b"\n")[2].split():
         return
     before, last = lines[-2][-1], lines[-1][-1]
     if last != before and before.startswith(last):

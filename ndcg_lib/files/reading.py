@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -59,22 +60,53 @@ def format_of(source: Source, kind: Kind, format: Format | None) -> str:
     return "trec" if named == "tsv" and _has_trec_columns(source, kind) else named
 
 
-def read_table(source: Source, kind: Kind, format: str) -> tables.Table:
-    """The table in an open file."""
-    if format == "trec":
-        return _trec(source, kind)
-    reader = {"json": tables.read_json, "jsonl": tables.read_json_lines}.get(format, tables.read_csv)
-    return reader(source, kind)
+@dataclass
+class Input:
+    """Judgements or a run in whatever form they come: a TREC file stays a file, anything else becomes a table."""
+
+    kind: Kind
+    name: str
+    source: Source | None = None
+    table: tables.Table | None = None
+    kept: dict[str, Any] = field(default_factory=dict)  # what was made of it for one run serves the next
+
+    @staticmethod
+    def open(data: Any, kind: Kind, format: Format | None = None, progress: Progress | None = None) -> Input:
+        """A file name, a stream, a data frame or a dictionary."""
+        is_file = isinstance(data, (str, bytes)) or hasattr(data, "__fspath__") or hasattr(data, "read")
+        if not is_file:
+            return Input(kind, kind.name, table=tables.as_table(data, kind, kind.name))
+        found = Input(kind, "", open_source(data, progress))
+        assert found.source is not None
+        found.name = found.source.name
+        with ExitStack() as stack:
+            stack.push(found)
+            format = format_of(found.source, kind, format)
+            if format != "trec":
+                reader = {"json": tables.read_json, "jsonl": tables.read_json_lines}.get(format, tables.read_csv)
+                found.table = reader(found.source, kind)
+            else:
+                stack.pop_all()
+        return found
+
+    def __enter__(self) -> Input:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.source is not None:
+            self.source.close()
+
+    def as_table(self) -> tables.Table:
+        """All of it in dictionaries."""
+        if self.table is None:
+            assert self.source is not None
+            self.table = _trec(self.source, self.kind)
+        return self.table
 
 
-def _read(file: Any, kind: Kind, format: Format | None, progress: Progress | None = None) -> tables.Table:
-    if isinstance(file, Mapping) or tables.is_frame(file):
-        return tables.as_table(file, kind, kind.name)
-    source = open_source(file, progress)
-    try:
-        return read_table(source, kind, format_of(source, kind, format))
-    finally:
-        source.close()
+def _read(file: Any, kind: Kind, format: Format | None) -> tables.Table:
+    with Input.open(file, kind, format) as found:
+        return found.as_table()
 
 
 def _trec(source: Source, kind: Kind) -> tables.Table:

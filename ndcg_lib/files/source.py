@@ -1,4 +1,4 @@
-"""Where lines come from: a path, a gzip file, a stream, a pipe. Blocks of whole lines, with their number in the file."""
+"""Where lines come from: a path, a gzip file, a stream or a pipe, in blocks of whole lines."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Source:
         """Whole lines from the beginning on, with the number of the first; the lines of a query together if possible.
 
         >>> list(open_source(io.BytesIO(b"a 0 d1 1\\na 0 d2 1")).blocks(plain.QRELS))
-        [(b'a 0 d1 1\na 0 d2 1', 1)]
+        [(b'a 0 d1 1\\na 0 d2 1', 1)]
         """
         text, before, line, step = self.start(), b"", 1, BLOCK
         while len(piece := self.read(step)) == step:

@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -204,7 +205,7 @@ def _names(frame: Any) -> list[str]:
 def _collected(frame: Any, kind: Kind, name: str) -> Any:
     """The three columns of a frame whose rows are not here yet (Polars lazy, DuckDB, PySpark, dask)."""
     try:
-        import narwhals
+        narwhals = import_module("narwhals")
     except ImportError:
         if not hasattr(frame, "collect"):
             raise ValueError(f"{name} is of type {type(frame).__name__}: pip install narwhals to read it") from None
