@@ -6,11 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import yaml
 from book_pages import BOOK
+
+sys.path.append(str(BOOK / "_ext"))
+
+import blocks
 
 from ndcg_lib.slips import SLIPS, Slip
 
@@ -69,6 +74,44 @@ What is 2 + 1?
   > By counting: $2 + 1 = {eval}`2 + 1`$.
 :::
 
+:::{quiz}
+What is a half of one?
+
+- [ ] 2
+  > That is twice one.
+- [=] {eval}`1 / 2`
+  > Divide one by two.
+:::
+
+:::{quiz}
+Put them in order.
+
+1. One
+2. Two
+3. Three
+4. = Drei
+
+> By counting up.
+:::
+
+:::{exhibit}
+Two lines of a bill.
+
+- [ ] 1 + 1 = 2
+  > One and one are two.
+- [x] 2 + 2 = 5
+  > Two and two are four.
+:::
+
+:::{prediction}
+:guess: 0 to 1 by 0.05
+How much?
+:::
+
+:::{guessed}
+A half.
+:::
+
 :::{assignment} not-there-yet
 :::
 
@@ -94,6 +137,15 @@ No right answer?
 - [ ] 2
   > Feedback.
 - [ ] 3
+  > Feedback.
+:::
+
+:::{quiz}
+Twice the same?
+
+- [=] 2
+  > Feedback.
+- [ ] 2
   > Feedback.
 :::
 
@@ -171,9 +223,39 @@ def test_a_value_stands_in_a_formula_and_in_an_answer(good: str) -> None:
 
 
 def test_an_answer_opens_without_a_script_and_says_whether_it_is_right(good: str) -> None:
-    assert good.count("<details class=") == 2
     assert "Not quite. Add again." in seen(good)
     assert "Yes. By counting:" in seen(good)
+
+
+def test_a_number_to_type_and_its_slips_stand_in_a_fold(good: str) -> None:
+    fold = good[good.index('<details class="quiz-answer key">') :]
+    fold = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", fold[: fold.index("</details>")]))
+    assert "Show the answer" in fold and "0.500 . Divide one by two." in fold
+    assert "If you got 2 : That is twice one." in fold
+
+
+def test_an_order_is_shuffled_and_its_fold_has_it_right(good: str) -> None:
+    loose, key = good[good.index("quiz-order") :].split("<details", 1)
+    assert (items := re.findall(r"<p>(One|Two|Three|Drei)</p>", loose)) != ["One", "Two", "Three", "Drei"]
+    assert sorted(items) == ["Drei", "One", "Three", "Two"]
+    assert re.findall(r"<p>(One|Two|Three|Drei)</p>", key[: key.index("</details>")]) == ["One", "Two", "Three", "Drei"]
+    assert re.search(r'<li class="free">\s*<p>Drei', key), "the fourth may change places with the third"
+
+
+def test_the_lines_of_an_exhibit_stay_in_their_order(good: str) -> None:
+    assert "1 + 1 = 2 This line is right. One and one are two. 2 + 2 = 5 Found. Two and two are four." in seen(good)
+
+
+def test_a_guess_and_the_place_that_tells_it_share_a_key(good: str) -> None:
+    assert '<ndcg-guess key="first" form="0 to 1 by 0.05">' in good and '<ndcg-guessed key="first">' in good
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_right_answers_stand_at_every_place_alike(count: int) -> None:
+    """A reader who always takes the same place passes one question in `count`."""
+    places = Counter(blocks.mixed(range(count), f"Question {i} of a page?").index(0) for i in range(600))
+    assert len(places) == count and all(abs(times - 600 / count) < 75 for times in places.values()), places
+    assert blocks.mixed(range(count), "The same?") == blocks.mixed(range(count), "The same?")
 
 
 def test_a_slip_makes_a_misconception_box(good: str) -> None:
@@ -200,6 +282,7 @@ def test_an_error_of_a_page_names_the_page_and_the_line(bad: str) -> None:
     assert "One page: the code of this page complains" in bad
     assert "grades[7]" in bad and "IndexError" in bad
     assert re.search(r"page\.md:\d+: .*quiz: no answer is marked \[x\]", bad)
+    assert re.search(r"page\.md:\d+: .*quiz: 2 stands there twice", bad)
     assert "no-such-anchor" in bad
 
 

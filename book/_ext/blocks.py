@@ -1,8 +1,11 @@
-"""The boxes of a page: page-meta, prediction, quiz, summary, assignment. AUTHORS.md shows each in use."""
+"""The boxes of a page: page-meta, prediction, quiz, exhibit, summary, assignment. AUTHORS.md shows each in use."""
 
 from __future__ import annotations
 
+import random
 import re
+from collections.abc import Iterable
+from html import escape
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -41,7 +44,36 @@ class Box(SphinxDirective):
 
 
 class Prediction(Box):
+    """A question that the page answers later; with :guess: a field whose answer is kept until {guessed} shows it."""
+
     title, css = "Decide before you read on", "prediction"
+    option_spec: ClassVar = {"guess": directives.unchanged_required, "key": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        box = self.box(self.title, self.css, self.content)
+        if form := self.options.get("guess"):
+            key = self.options.get("key", "first")
+            self.env.metadata[self.env.docname]["asks"] = True
+            field = f'<ndcg-guess key="{escape(key)}" form="{escape(form)}"></ndcg-guess>'
+            box += nodes.raw("", field, format="html")
+        return [box]
+
+
+class Guessed(SphinxDirective):
+    """What the reader guessed, before the text that says what is true; without a guess, the text alone."""
+
+    has_content = True
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        key = escape(self.arguments[0] if self.arguments else "first")
+        self.env.metadata[self.env.docname]["asks"] = True
+        holder = nodes.container(classes=["guessed"])
+        self.state.nested_parse(self.content, self.content_offset, holder)
+        opening, ending = (
+            nodes.raw("", tag, format="html") for tag in (f'<ndcg-guessed key="{key}">', "</ndcg-guessed>")
+        )
+        return [opening, holder, ending]
 
 
 class Summary(Box):
@@ -65,55 +97,141 @@ class PageMeta(Box):
         return [box]
 
 
+def mixed(things: Iterable[Any], seed: str) -> list[Any]:
+    """The things in an order that depends on the question alone, so that each build has the same."""
+    return (listed := list(things)) and random.Random(seed).sample(listed, len(listed))
+
+
 class Quiz(SphinxDirective):
-    """A question and a list of answers, [x] for the right ones, each followed by a quoted feedback."""
+    """A question and its answers: a list to choose from ([x] right, [ ] wrong), a number to type ([=] right, [ ] the
+    numbers that a known mistake gives), or an order to restore (a numbered list). Each answer has a quoted feedback.
+    The build shuffles what is to be chosen or ordered, always in the same way, so that no position gives it away.
+    """
 
     has_content = True
-    MARK = re.compile(r"\[([ xX])\]\s*")
+    MARK = re.compile(r"\[([ xX=])\]\s*")
+    NUMBER = re.compile(r"[-−]?\d[\d ]*(?:\.\d+)?(?=\D*$)")
+    SAID: ClassVar = {True: "Yes. ", False: "Not quite. "}
+    css, label, shuffled = "quiz", "Question", True
 
     def run(self) -> list[nodes.Node]:
-        number = self.env.temp_data["quiz"] = self.env.temp_data.get("quiz", 0) + 1
+        number = self.env.temp_data[self.css] = self.env.temp_data.get(self.css, 0) + 1
         holder = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, holder)
-        quiz = nodes.container(classes=["quiz"])
-        quiz += nodes.paragraph("", "", nodes.strong("", f"Question {number}."), classes=["quiz-number"])
-        answers = 0
-        for child in list(holder.children):
+        quiz = nodes.container(classes=["quiz", self.css])
+        title = f"{self.label} {number}." if self.shuffled else f"{self.label}."
+        quiz += nodes.paragraph("", "", nodes.strong("", title), classes=["quiz-number"])
+        self.seed = " ".join(self.content)
+        children, answers = list(holder.children), []
+        for i, child in enumerate(children):
             if isinstance(child, nodes.bullet_list):
-                folds = [self._answer(item) for item in child.children]
-                if not any(fold["right"] for fold in folds):
+                answers = [self._read(item) for item in child.children]
+                marks = [mark for mark, *_ in answers]
+                if "=" in marks:
+                    quiz += self._number(answers)
+                    quiz["classes"].append("typed")
+                elif "x" not in marks:
                     raise self.error("quiz: no answer is marked [x]")
-                answers += len(folds)
-                quiz += folds
+                elif len(marks) < 2:
+                    raise self.error("quiz: needs a list of at least two answers, '- [ ] …' or '- [x] …'")
+                else:
+                    folds = [self._choice(*answer) for answer in answers]
+                    quiz += mixed(folds, self.seed) if self.shuffled else folds
+            elif isinstance(child, nodes.enumerated_list):
+                answers = list(child.children)
+                quiz += self._order(answers, children[i + 1 :])
+                quiz["classes"].append("ordered")
+                break
             else:
                 quiz += child
-        if answers < 2:
-            raise self.error("quiz: needs a list of at least two answers, '- [ ] …' or '- [x] …'")
+        if not answers:
+            raise self.error("quiz: needs a list of answers, '- [x] …', '- [=] 0.897' or '1. the first of an order'")
+        if "typed" in quiz["classes"] or "ordered" in quiz["classes"] or not self.shuffled:
+            self.env.metadata[self.env.docname]["asks"] = True
         return [quiz]
 
-    def _answer(self, item: Any) -> details:
+    def _read(self, item: Any) -> tuple[str, list[nodes.Node], list[nodes.Node]]:
+        """The mark of an answer, its words, and its feedback."""
         first = item.children[0] if item.children else None
         lead = first.children[0] if isinstance(first, nodes.paragraph) and first.children else None
         match = self.MARK.match(lead.astext()) if isinstance(lead, nodes.Text) else None
         feedback = item.children[1:]
         if match is None:
-            raise self.error(f"quiz: an answer must begin with [ ] or [x]: {item.astext()[:60]!r}")
+            raise self.error(f"quiz: an answer must begin with [ ], [x] or [=]: {item.astext()[:60]!r}")
         if not feedback:
             raise self.error(f"quiz: no feedback (a line that begins with >) under {first.astext()[:60]!r}")
-        right = match[1] in "xX"
-        title = fold_title("", "", nodes.Text(lead.astext()[match.end() :]), *first.children[1:])
-        body = nodes.container(classes=["quiz-feedback"])
         inner = feedback[0].children if isinstance(feedback[0], nodes.block_quote) else feedback
-        verdict = nodes.strong("", "Yes. " if right else "Not quite. ")
-        inner = [node.deepcopy() for node in inner]
-        if inner and isinstance(inner[0], nodes.paragraph):
-            inner[0].insert(0, verdict)
+        words = [nodes.Text(lead.astext()[match.end() :]), *first.children[1:]]
+        return match[1].lower(), words, [node.deepcopy() for node in inner]
+
+    def _fold(self, title: list[nodes.Node], body: list[nodes.Node], lead: nodes.Node, css: str) -> details:
+        holder = nodes.container(classes=["quiz-feedback"])
+        if body and isinstance(body[0], nodes.paragraph):
+            body[0].insert(0, lead)
         else:
-            body += nodes.paragraph("", "", verdict)
-        body += inner
-        fold = details("", title, body, right=right)
-        fold["classes"] = ["quiz-answer", "right" if right else "wrong"]
+            holder += nodes.paragraph("", "", lead)
+        holder += body
+        fold = details("", fold_title("", "", *title), holder)
+        fold["classes"] = ["quiz-answer", css]
         return fold
+
+    def _choice(self, mark: str, words: list[nodes.Node], feedback: list[nodes.Node]) -> details:
+        right = mark == "x"
+        return self._fold(words, feedback, nodes.strong("", self.SAID[right]), "right" if right else "wrong")
+
+    def _number(self, answers: list[tuple[str, list[nodes.Node], list[nodes.Node]]]) -> details:
+        """A fold that shows the answer; the field above it is made by asks.js, which reads the numbers from here."""
+        body: list[nodes.Node] = []
+        shown: dict[str, str] = {}
+        for mark, words, feedback in sorted(answers, key=lambda answer: answer[0] != "="):
+            written = "".join(word.astext() for word in words).strip()
+            if mark == "x" or not self.NUMBER.search(written):
+                raise self.error(f"quiz: {written!r} beside a typed number must be a number, marked [=] or [ ]")
+            if written in shown:
+                raise self.error(f"quiz: {written} stands there twice, as {shown[written]!r} and as {mark!r}")
+            shown[written] = mark
+            value = nodes.strong("", written, classes=["quiz-value"])
+            lead = [value, nodes.Text(". ")] if mark == "=" else [nodes.Text("If you got "), value, nodes.Text(": ")]
+            if not isinstance(feedback[0], nodes.paragraph):
+                feedback.insert(0, nodes.paragraph())
+            for part in reversed(lead):
+                feedback[0].insert(0, part)
+            body.append(nodes.container("", *feedback, classes=["quiz-case", "right" if mark == "=" else "wrong"]))
+        if list(shown.values()).count("=") != 1:
+            raise self.error("quiz: a typed number has one right answer, marked [=]")
+        holder = nodes.container("", *body, classes=["quiz-feedback"])
+        fold = details("", fold_title("", "Show the answer"), holder)
+        fold["classes"] = ["quiz-answer", "key"]
+        return fold
+
+    def _order(self, items: list[Any], rest: list[Any]) -> list[nodes.Node]:
+        """The items in another order, and a fold with the right one; asks.js lets them be moved."""
+        if len(items) < 3 or not rest or not isinstance(rest[0], nodes.block_quote):
+            raise self.error(
+                "quiz: an order needs three items or more and, below the list, a feedback that begins with >"
+            )
+        for item in items:  # "3. = Prices" may change places with the item above it
+            first = item.children[0].children[0]
+            if isinstance(first, nodes.Text) and first.astext().startswith("= "):
+                item.children[0].replace(first, nodes.Text(first.astext()[2:]))
+                item["classes"].append("free")
+        others = mixed(items, self.seed)
+        if others == items:
+            others = items[1:] + items[:1]
+        loose = nodes.bullet_list("", *[item.deepcopy() for item in others], classes=["quiz-order"])
+        feedback = [node.deepcopy() for node in rest[0].children]
+        key = nodes.enumerated_list("", *[item.deepcopy() for item in items], enumtype="arabic", prefix="", suffix=".")
+        holder = nodes.container("", key, *feedback, classes=["quiz-feedback"])
+        fold = details("", fold_title("", "Show the answer"), holder)
+        fold["classes"] = ["quiz-answer", "key"]
+        return [loose, fold]
+
+
+class Exhibit(Quiz):
+    """Lines as somebody printed them, in their order; the reader clicks the one that cannot be right ([x])."""
+
+    css, label, shuffled = "exhibit", "Which line cannot be right? Click it", False
+    SAID: ClassVar = {True: "Found. ", False: "This line is right. "}
 
 
 class Assignment(SphinxDirective):
@@ -170,6 +288,8 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_directive("page-meta", PageMeta)
     app.add_directive("prediction", Prediction)
     app.add_directive("summary", Summary)
+    app.add_directive("guessed", Guessed)
     app.add_directive("quiz", Quiz)
+    app.add_directive("exhibit", Exhibit)
     app.add_directive("assignment", Assignment)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

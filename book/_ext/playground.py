@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,7 +22,25 @@ import ndcg_lib as nd
 SOURCES = Path(__file__).resolve().parents[1] / "_playground"
 MODULES = ["math", "numbers", "words", "state", "formula", "copies"]
 MODULES += ["dom", "lists", "drag", "switches", "tables", "element"]  # these need a page
-FILE = "ndcg-playground.js"
+SCRIPTS = {  # each for the pages that have such a thing
+    "playground": MODULES,
+    "ranking": [
+        "math",
+        "numbers",
+        "dom",
+        "guesses",
+        "pages",
+        "crowd",
+        "towers",
+        "ranking",
+        "bets",
+        "embed",
+        "story",
+        "ten",
+    ],
+    "asks": ["dom", "guesses", "asks"],
+}
+SHEETS = {"playground": "playground", "ranking": "ranking"}
 
 IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 RENAMED = re.compile(r"^import [^;]* as [^;]*;", re.MULTILINE)
@@ -37,9 +56,11 @@ CONST = re.compile(r"\bconst (?=[\w{\[])")  # to a script that no one changes, l
 AROUND = re.compile(r" *([=<>{}()\[\],;:?&|]+) *|(?<=[\w)\]]) ([-+*/]) (?=[\w(])")
 
 
-def bundle(modules: list[str] = MODULES) -> str:
-    """The modules as one script that leaves no name behind, with the presets of the library and the style sheet."""
-    made = {"PRESETS": libraries(), "STYLE": style((SOURCES / "playground.css").read_text("utf8"))}
+def bundle(name: str = "playground") -> str:
+    """The modules of a script as one that leaves no name behind, with the presets of the library and its style."""
+    modules, made = SCRIPTS[name], {}
+    if name in SHEETS:
+        made = {"PRESETS": libraries(), "STYLE": style((SOURCES / f"{SHEETS[name]}.css").read_text("utf8"))}
     parts = [f"const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in made.items()]
     parts += [bare((SOURCES / f"{module}.js").read_text("utf8")) for module in modules]
     return "(() => {\n" + "\n".join(parts) + "})();\n"
@@ -80,53 +101,80 @@ def libraries() -> list[dict[str, Any]]:
 
 
 class Playground(SphinxDirective):
-    """The element with a list to begin with; between its tags, for want of JavaScript, the content and a table."""
+    """The element with a list to begin with; between its tags, for want of JavaScript, the content and a table.
+
+    With :measure: it is the small figure of the first page, which shows nothing that stands after that measure.
+    """
 
     has_content = True
     option_spec: ClassVar = {
         "grades": directives.unchanged_required, "missed": directives.unchanged, "k": directives.positive_int,
         "convention": directives.unchanged, "heading": directives.positive_int, "address": directives.flag,
-        "brief": directives.flag,
+        "titles": directives.unchanged_required, "key": directives.unchanged, "guess": directives.unchanged_required,
+        "measure": lambda word: directives.choice(word, ("readers", "cg", "dcg", "ndcg")),
+        "truth": directives.unchanged_required, "goal": directives.unchanged_required,
+        "moves": directives.positive_int, "play": lambda word: directives.choice(word, ("curve", "shuffle")),
     }  # fmt: skip
 
     def run(self) -> list[nodes.Node]:
         options = {name: "" if value is None else str(value) for name, value in self.options.items()}
         grades, missed = (_numbers(options.get(name, "")) for name in ("grades", "missed"))
+        titles = [title.strip() for title in options.get("titles", "").split(";") if title.strip()]
         if not grades:
             raise self.error("playground needs the option :grades:, as in ':grades: 3 0 1'")
+        if titles and len(titles) != len(grades) + len(missed):
+            raise self.error(f"playground: {len(titles)} titles for {len(grades) + len(missed)} grades")
         try:
             work = nd.working(
-                grades, self.options.get("k"), judged=grades + missed, convention=options.get("convention")
-            )
+                grades, self.options.get("k"), judged=grades + missed, convention=options.get("convention"),
+                documents=titles[: len(grades)] or None,
+            )  # fmt: skip
         except ValueError as error:
             raise self.error(f"playground: {error}") from None
-        attributes = " ".join(f'{name}="{value}"' for name, value in options.items())
-        self.env.metadata[self.env.docname]["playground"] = True
+        name = "ranking" if "measure" in options else "playground"
+        attributes = "".join(f' {option}="{escape(value)}"' for option, value in options.items())
+        self.env.metadata[self.env.docname][name] = True
         words = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, words)
-        opening, ending = f"<ndcg-playground {attributes}>", f"{work.html()}\n</ndcg-playground>"
-        return [nodes.raw("", opening, format="html"), *words.children, nodes.raw("", ending, format="html")]
+        measure, k = options.get("measure", "ndcg"), self.options.get("k")
+        table = work.html() if measure == "ndcg" else _sum(titles, grades, measure, k)
+        tags = [f"<ndcg-{name}{attributes}>", f"{table}\n</ndcg-{name}>"]
+        if name == "ranking":
+            tags = [f'{tags[0]}<div slot="question">', f"</div>{tags[1]}"]
+        return [nodes.raw("", tags[0], format="html"), *words.children, nodes.raw("", tags[1], format="html")]
+
+
+def _sum(titles: list[str], grades: list[float], measure: str, k: int | None) -> str:
+    """The list as a table of pages and grades and, unless the measure is not known yet, its sum."""
+    names = titles or [f"d{rank}" for rank in range(1, len(grades) + 1)]
+    pairs = enumerate(zip(names, grades, strict=False), start=1)
+    rows = "".join(f"<tr><td>{i}</td><td>{escape(name)}</td><td>{grade:g}</td></tr>" for i, (name, grade) in pairs)
+    total = {"cg": f"<p>CG = {nd.cg(grades, k):g}</p>", "dcg": f"<p>DCG = {nd.dcg(grades, k):.3f}</p>"}.get(measure, "")
+    head = "<tr><th>rank</th><th>page</th><th>grade</th></tr>"
+    return f'<div class="ndcg-list"><table><thead>{head}</thead><tbody>{rows}</tbody></table>{total}</div>'
 
 
 def _numbers(text: str) -> list[float]:
     return [float(word) if "." in word else int(word) for word in re.findall(r"[\d.]+", text)]
 
 
-def write_bundle(app: Any) -> None:
+def write_bundles(app: Any) -> None:
     if app.builder.format == "html":
-        target = Path(app.outdir) / "_static" / FILE
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(app.config.playground_bundle, "utf8", newline="\n")
+        target = Path(app.outdir) / "_static"
+        target.mkdir(parents=True, exist_ok=True)
+        for name, script in app.config.page_scripts.items():
+            (target / f"ndcg-{name}.js").write_text(script, "utf8", newline="\n")
 
 
 def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    if "playground" in app.env.metadata.get(pagename, {}) and app.builder.name != "singlehtml":
-        app.add_js_file(FILE)
+    for name in SCRIPTS:
+        if name in app.env.metadata.get(pagename, {}) and app.builder.name != "singlehtml":
+            app.add_js_file(f"ndcg-{name}.js", loading_method="defer")
 
 
 def setup(app: Any) -> dict[str, bool]:
-    app.add_config_value("playground_bundle", bundle(), "html")  # another bundle writes the pages anew
+    app.add_config_value("page_scripts", {name: bundle(name) for name in SCRIPTS}, "html")  # new ones: all pages anew
     app.add_directive("playground", Playground)
-    app.connect("builder-inited", write_bundle)
+    app.connect("builder-inited", write_bundles)
     app.connect("html-page-context", add_to_page)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

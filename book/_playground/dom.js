@@ -46,3 +46,21 @@ export function glide(rows, change) {
     if (x || y) row.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: 180, easing: "ease-out" });
   }
 }
+
+// The page's theme, or the machine's where the page has none: draws `frame` dark or light, and says so to `changed`.
+export function followTheme(host, frame, changed = () => {}) {
+  const machine = matchMedia("(prefers-color-scheme: dark)");
+  const apply = () => {
+    const named = host.getAttribute("theme") ?? document.documentElement.dataset.theme;
+    frame.classList.toggle("dark", named ? named === "dark" : machine.matches);
+    changed();
+  };
+  const watcher = new MutationObserver(apply);
+  watcher.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  machine.addEventListener("change", apply);
+  apply();
+  return () => {
+    watcher.disconnect();
+    machine.removeEventListener("change", apply);
+  };
+}

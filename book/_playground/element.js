@@ -1,10 +1,10 @@
-// <ndcg-playground grades="3 0 1" missed="2" k="3" convention="burges" heading="3" theme="dark" brief address>
-// All attributes are optional. `brief` shows the list and the result alone; `address` keeps the state in the address of the page. What stands between the tags is
-// shown where there is no JavaScript.
+// <ndcg-playground grades="3 0 1" missed="2" k="3" convention="burges" heading="3" theme="dark" address>
+// All attributes are optional. `address` keeps the state in the address of the page. What stands between the tags is shown
+// where there is no JavaScript.
 
 import { asLatex, asMarkdown, asPython } from "./copies.js";
 import { draggable } from "./drag.js";
-import { enable, h, push, set, text } from "./dom.js";
+import { enable, followTheme, h, push, set, text } from "./dom.js";
 import { Lists } from "./lists.js";
 import { evaluate } from "./math.js";
 import { value } from "./numbers.js";
@@ -22,14 +22,13 @@ const LIBRARIES = PRESETS.map((preset) => ({ ...DEFAULTS, ...preset }));
 class Playground extends HTMLElement {
   connectedCallback() {
     if (!this.shadowRoot) this.begin();
-    this.watchTheme();
+    this.leaveTheme = followTheme(this, this.frame);
     addEventListener("hashchange", this.followAddress);
   }
 
   disconnectedCallback() {
     removeEventListener("hashchange", this.followAddress);
-    this.themeWatcher?.disconnect();
-    this.darkQuery?.removeEventListener("change", this.applyTheme);
+    this.leaveTheme();
   }
 
   begin() {
@@ -271,19 +270,6 @@ class Playground extends HTMLElement {
     const told = done ? "Copied:" : "Select the text and copy it:";
     text(this.copyWords, told);
     this.say(done ? "Copied." : told);
-  }
-
-  watchTheme() {
-    this.applyTheme = () => {
-      const named = this.getAttribute("theme") ?? document.documentElement.dataset.theme;
-      const dark = named ? named === "dark" : this.darkQuery.matches;
-      this.frame.classList.toggle("dark", dark);
-    };
-    this.darkQuery = matchMedia("(prefers-color-scheme: dark)");
-    this.darkQuery.addEventListener("change", this.applyTheme);
-    this.themeWatcher = new MutationObserver(this.applyTheme);
-    this.themeWatcher.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-    this.applyTheme();
   }
 }
 

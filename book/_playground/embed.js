@@ -1,0 +1,158 @@
+// <ndcg-ranking grades="3 0 1" titles="One; Two; Three" missed="2" measure="dcg" k="3" guess="0 to 6 by 0.1" truth="4.274"
+//   goal="0.9" moves="1" play="curve">
+// The figure of the first page, small, with one question. measure: readers, cg, dcg or ndcg; what is above it stays out of
+// sight, because the page has not defined it yet. The question stands between the tags, in slot="question".
+
+import { act, choice, html, slider } from "./bets.js";
+import { followTheme, h, push } from "./dom.js";
+import { guessed, keep } from "./guesses.js";
+import { fixed, short } from "./numbers.js";
+import { orders, score } from "./pages.js";
+import { Ranking } from "./ranking.js";
+import { STYLE } from "./made-at-build-time.js";
+
+const SHOWN = {
+  readers: ["readers"], cg: ["sum"], dcg: ["readers", "lit", "terms", "towers"],
+  ndcg: ["readers", "lit", "terms", "towers", "ideal", "ndcg"],
+};
+const numbersOf = (words) => (words ?? "").split(/[\s,]+/).filter(Boolean).map(Number);
+
+class RankingElement extends HTMLElement {
+  connectedCallback() {
+    if (!this.shadowRoot) this.begin();
+    this.leaveTheme = followTheme(this, this.frame, () => this.figure.crowd.draw());
+  }
+
+  disconnectedCallback() {
+    this.leaveTheme();
+  }
+
+  begin() {
+    const grades = numbersOf(this.getAttribute("grades")), missed = numbersOf(this.getAttribute("missed"));
+    const titles = (this.getAttribute("titles") ?? "").split(";").map((title) => title.trim()).filter(Boolean);
+    this.pages = Object.fromEntries([...grades, ...missed].map((grade, i) => [`p${i + 1}`, { grade, title: titles[i] ?? `d${i + 1}` }]));
+    const ids = Object.keys(this.pages);
+    this.start = { list: ids.slice(0, grades.length), missed: ids.slice(grades.length) };
+    this.measure = this.getAttribute("measure") ?? "ndcg";
+    this.key = this.getAttribute("key") ?? "figure";
+    this.shows = [...SHOWN[this.measure], ...(missed.length ? ["shelf"] : [])];
+    this.play = this.getAttribute("play");
+    this.figure = new Ranking({
+      pages: this.pages, ...this.start, name: "the list", k: Number(this.getAttribute("k")) || null, convention: this.getAttribute("convention") ?? "",
+      shows: this.shows, changed: (change) => this.changed(change),
+    });
+    this.truth = this.getAttribute("truth") ?? this.now();
+    this.asked = h("div");
+    this.told = h("p", { class: "told", role: "status" });
+    this.again = push("Start again", () => this.restart(), "again", { class: "quiet", hidden: true });
+    this.frame = h("div", { class: "frame embed" }, h("slot", { name: "question" }), this.asked, this.figure.element, h("div", { class: "turn" }, this.told, this.again));
+    this.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), this.frame);
+    this.moves = 0;
+    if (this.play === "shuffle") this.frame.insertBefore(this.shuffler = shuffler(this), this.again.parentNode);
+    this.ask();
+  }
+
+  now() {
+    const { cg, dcg, ndcg } = this.figure.result;
+    return { cg, dcg, ndcg }[this.measure];
+  }
+
+  get guess() {
+    return guessed(this.key);
+  }
+
+  // What the guess is about is out of sight until it is made.
+  ask(fresh = false) {
+    const form = this.getAttribute("guess"), { guess } = this, open = (form || this.play === "curve") && guess === undefined;
+    const answered = (value) => {
+      keep(this.key, value);
+      this.ask(true);
+      this.again.focus({ preventScroll: true });
+    };
+    if (this.play === "curve") {
+      if (open) this.figure.beginPulling();
+      else this.figure.showPulled(guess, fresh);
+      const asked = act({ question: "Pull the edge of the crowd to where you think it is.", button: "That is my curve", guess, answered: () => answered(this.figure.shares) });
+      const usual = this.figure.result.terms.map(({ share }) => Math.round(share * 100)).join(", ");
+      this.asked.replaceChildren(asked ?? html("p", "kept", `You drew ${guess.map((share) => Math.round(share * 100)).join(", ")} (dashed). The usual curve is <b class="d">${usual}</b>.`));
+    } else if (form) {
+      this.figure.reveal(open ? this.shows.filter((part) => part === "readers") : this.shows, { frozen: open && this.getAttribute("goal") === null });
+      const range = /^(\S+)\sto\s(\S+?)(?:\sby\s(\S+))?$/.exec(form);
+      if (range) {
+        const [min, max, step = (max - min) / 20] = range.slice(1).map((x) => (x === undefined ? undefined : Number(x)));
+        this.asked.replaceChildren(slider({ min, max, step, start: min + Math.round((max - min) / 2 / step) * step, truth: Number(this.truth), digits: Number.isInteger(Number(this.truth)) ? 0 : 3, guess, answered }));
+      } else {
+        this.asked.replaceChildren(choice({ options: form.split(",").map((word) => [word.trim(), word.trim()]), truth: this.getAttribute("truth"), guess, answered }));
+      }
+      if (fresh && this.shows.includes("readers")) this.figure.walk();
+    }
+    this.again.hidden = open || (!form && !this.play);
+    this.tell();
+  }
+
+  changed({ kind }) {
+    if (kind === "pull") return;
+    this.again.hidden = false;
+    if (kind !== "move" || !this.figure.element.querySelector(".held")) this.moves += 1; // a drag over several ranks is one move
+    this.tell();
+  }
+
+  tell() {
+    const goal = Number(this.getAttribute("goal")), most = Number(this.getAttribute("moves")) || Infinity;
+    if (!goal) return;
+    const reached = this.now() >= goal - 5e-4 && this.moves <= most, name = this.measure.toUpperCase();
+    const asked = `Reach ${name} ${short(goal)}${most < Infinity ? ` in ${most === 1 ? "one move" : `${most} moves`}` : ""}`;
+    const missed = this.moves >= most ? ` ${name} is ${fixed(this.now())}: start again.` : "";
+    this.told.innerHTML = reached ? `<b class="tick">✓</b> ${asked}: done, ${fixed(this.now())}.` : `${asked}.${missed}`;
+  }
+
+  restart() {
+    this.moves = 0;
+    if (this.play || this.getAttribute("guess")) keep(this.key, undefined);
+    this.figure.crowd.set({ guess: null });
+    this.figure.set({ ...this.start, shares: null });
+    this.ask();
+    this.shadowRoot.querySelector("input, .grab").focus({ preventScroll: true });
+  }
+}
+
+// Shuffles, one by one or a hundred at a time; each leaves a dot at its NDCG.
+function shuffler(element) {
+  const { figure, pages, start } = element, seen = [];
+  const all = start.list.length < 7 ? orders(start.list).map((list) => score(pages, list, figure).ndcg) : [];
+  const mean = all.reduce((sum, x) => sum + x, 0) / all.length;
+  const picture = h("div", { class: "heap" }), words = h("p", { class: "told", role: "status" });
+  const shuffle = (times) => {
+    for (let i = 0; i < times; i++) {
+      const list = [...start.list];
+      for (let j = list.length - 1; j > 0; j--) {
+        const other = Math.floor(Math.random() * (j + 1));
+        [list[j], list[other]] = [list[other], list[j]];
+      }
+      if (i === times - 1) figure.set({ list });
+      seen.push(score(pages, list, figure).ndcg);
+    }
+    const own = seen.reduce((sum, x) => sum + x, 0) / seen.length;
+    picture.replaceChildren(heap(seen, [["mean", own]]));
+    words.textContent = `${seen.length} shuffle${seen.length > 1 ? "s" : ""}, ${fixed(own)} on average${all.length && seen.length >= 100 ? `; all ${all.length} orders have ${fixed(mean)}` : ""}.`;
+  };
+  return h("div", { class: "shuffler" }, h("div", { class: "turn" }, push("Shuffle", () => shuffle(1), "shuffle", { class: "go" }), push("A hundred times", () => shuffle(100), "hundred", { class: "quiet" })), picture, words);
+}
+
+// Values as heaps of dots between 0.4 and 1, with marks below.
+export function heap(values, named) {
+  const W = 340, low = Math.min(0.4, Math.floor(Math.min(...values) * 10) / 10), x = (v) => 10 + ((v - low) / (1 - low)) * (W - 20), heaps = {};
+  const tallest = () => Math.max(...Object.values(heaps));
+  const at = values.map((v) => {
+    const bin = Math.round((v - low) * 50);
+    return [low + bin / 50, (heaps[bin] = (heaps[bin] ?? 0) + 1)];
+  });
+  const pitch = Math.min(5.6, 60 / tallest());
+  const dots = at.map(([v, n]) => `<circle cx="${x(v).toFixed(1)}" cy="${(68 - n * pitch).toFixed(1)}" r="2.4"/>`).join("");
+  const ticks = [low, (low + 1) / 2, 1].map((v) => `<text x="${x(v)}" y="83">${short(v, 2)}</text>`).join("");
+  const lines = named.map(([name, v, css = "d"]) => `<g class="${css}"><line x1="${x(v)}" x2="${x(v)}" y1="4" y2="68" stroke="currentColor" stroke-width="2.5"/><text x="${x(v)}" y="96" fill="currentColor" font-weight="700">▲ ${name}</text></g>`).join("");
+  const told = named.map(([name, v]) => `${name} ${fixed(v)}`).join(", ");
+  return html("div", "heap", `<svg viewBox="0 0 ${W} 100" role="img" aria-label="The NDCG of ${values.length} orders, from ${fixed(Math.min(...values))} to ${fixed(Math.max(...values))}: ${told}."><g fill="currentColor" opacity=".55">${dots}</g><line x1="10" x2="${W - 10}" y1="70" y2="70" stroke="currentColor"/><g font-size="11" fill="currentColor" text-anchor="middle">${ticks}${lines}</g></svg>`);
+}
+
+if (!customElements.get("ndcg-ranking")) customElements.define("ndcg-ranking", RankingElement);

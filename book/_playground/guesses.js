@@ -1,0 +1,28 @@
+// What the reader guessed, by page and name, kept on this machine alone: the same store for boxes, figures and the story.
+
+const STORE = "ndcg-guesses";
+const unsaved = {}; // where the browser keeps nothing, as in a private window, guesses last as long as the page
+
+const all = () => {
+  try {
+    return { ...unsaved, ...JSON.parse(localStorage.getItem(STORE)) };
+  } catch {
+    return unsaved;
+  }
+};
+const onPage = (name) => `${location.pathname.split("/").pop().replace(/\.html$/, "") || "index"}/${name}`;
+
+export function guessed(name) {
+  return all()[onPage(name)];
+}
+
+export function keep(name, value) {
+  const next = { ...all(), [onPage(name)]: value };
+  if (value === undefined) delete next[onPage(name)];
+  Object.assign(unsaved, next);
+  if (value === undefined) delete unsaved[onPage(name)];
+  try {
+    localStorage.setItem(STORE, JSON.stringify(next));
+  } catch { /* kept in `unsaved` */ }
+  document.dispatchEvent(new CustomEvent("ndcg-guess", { detail: { name, value } }));
+}
