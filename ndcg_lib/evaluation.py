@@ -172,9 +172,9 @@ class Job:
         top = self._top_grade(judged.grade)
         given = {"relevant": self.relevant, "persistence": self.persistence, "top_grade": top}
         given["max_grade"] = None if self.max_grade is None else top
-        sheets = {k: sheet_of(judged, matched, recipe, k, given) for k in {None, *(c.k for c in self.columns)}}
+        sheets = {k: sheet_of(judged, matched, recipe, k, given) for k in {c.k for c in self.columns}}
         values = [self._values(sheets[column.k], column.measure, recipe) for column in self.columns]
-        missing, empty, counted = self._accounts(judged, matched, sheets[None]("idcg_sum", recipe) == 0)
+        missing, empty, counted = self._accounts(judged, matched, sheets[self.columns[0].k]("idcg_sum", recipe) == 0)
         for column in values:
             column[missing] = 0.0
         names = [query for query, counts in zip(judged.queries, counted.tolist(), strict=True) if counts]

@@ -326,7 +326,7 @@ def _match_block(lines: Lines, judged: Judgements, ties: str) -> _Piece:
         raise _DoubtError
     row, judgement = _judged_rows(judged, query, key)
     assert judged.documents is not None
-    if lines.document.at(row) != judged.documents.at(judgement):
+    if not lines.document.take(row).same(judged.documents.take(judgement)).all():
         raise _DoubtError
     group = bounds.searchsorted(row, "right") - 1
     rises = np.flatnonzero(score[1:] > score[:-1]) + 1

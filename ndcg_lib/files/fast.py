@@ -19,14 +19,17 @@ from ndcg_lib.files.plain import Kind
 
 Ints: TypeAlias = NDArray[np.int64]
 Words: TypeAlias = NDArray[np.uint64]
+Letters: TypeAlias = NDArray[np.uint8]
 
-PADDING = 16  # bytes around a text, so that whole words can be read beside every token
+PADDING = 24  # bytes around a text, so that whole words can be read beside every token
 SPACE, TAB, NEWLINE, MINUS = b" \t\n-"
 LONG = 64  # bytes of an id that are mixed word by word
 
 _FIRST = np.array([2 ** (8 * count) - 1 for count in range(9)], np.uint64)  # the first bytes of a word
 _LAST = np.array([2**64 - 2 ** (64 - 8 * count) for count in range(9)], np.uint64)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
+_POWERS = 10 ** np.arange(18, dtype=np.int64)
+_LONG_FLOATS = bool(np.finfo(np.longdouble).nmant >= 63)  # holds every int64; not so everywhere
 _ZEROS, _POINT, _LOW7, _TOP, _TO_TOP = (np.uint64(0x0101010101010101 * byte) for byte in (0x30, 0x1E, 0x7F, 0x80, 0x76))
 
 
@@ -58,7 +61,7 @@ class Ids:
         spans = zip(self.start[rows].tolist(), self.end[rows].tolist(), strict=True)
         return [self.text[start:end] for start, end in spans]
 
-    def take(self, rows: Ints) -> Ids:
+    def take(self, rows: Ints | slice) -> Ids:
         """Some of the ids, in the same text."""
         return Ids(self.text, self.start[rows], self.end[rows])
 
@@ -70,15 +73,33 @@ class Ids:
         >>> bool(one == again), bool(one == two)
         (True, False)
         """
-        size, words = self.end - self.start, words_of(self.text)
+        size = self.end - self.start
         mixed = size.astype(np.uint64) * _MIX
         for offset in range(0, min(int(size.max(initial=0)), LONG), 8):
-            rows = slice(None) if (left := size - offset).min() > 0 else np.flatnonzero(left > 0)
-            mixed[rows] = (mixed[rows] ^ (words[self.start[rows] + offset] & _FIRST[np.minimum(left[rows], 8)])) * _MIX
-            mixed[rows] ^= mixed[rows] >> np.uint64(32)
+            rows: Any = slice(None) if size.min() > offset else np.flatnonzero(size > offset)
+            mixed[rows] = _stirred(mixed[rows], self.words(offset, rows))
         for row in np.flatnonzero(size > LONG).tolist():
             mixed[row] = hash(self.text[self.start[row] : self.end[row]]) & 0xFFFFFFFFFFFFFFFF
         return mixed * _MIX
+
+    def words(self, offset: int, rows: Any = slice(None)) -> Words:
+        """Eight bytes of each id from this offset on; 0 where it ends before."""
+        start, end = self.start[rows] + offset, self.end[rows]
+        left, words = end - start, words_of(self.text)
+        word: Words = words[start] if left.min() >= 8 else words[np.minimum(start, end)] & _FIRST[np.clip(left, 0, 8)]
+        return word
+
+    def same(self, other: Ids) -> NDArray[np.bool_]:
+        """Whether each id is that of the other at the same place.
+
+        >>> Ids.of([b"d1", b"d2"]).same(Ids.of([b"d1", b"d20"])).tolist()
+        [True, False]
+        """
+        size = self.end - self.start
+        equal: NDArray[np.bool_] = size == other.end - other.start
+        for offset in range(0, int(size.max(initial=0)), 8):
+            equal &= self.words(offset) == other.words(offset)
+        return equal
 
 
 @dataclass(frozen=True)
@@ -93,14 +114,14 @@ class Lines:
     @cached_property
     def bounds(self) -> Ints:
         """Where the query changes: group i is made of the lines bounds[i] to bounds[i + 1]."""
-        size, words = self.query.end - self.query.start, words_of(self.query.text)
-        new = np.ones(len(size) + 1, bool)
-        new[1:-1] = size[1:] != size[:-1]
-        for offset in range(0, int(size.max(initial=0)), 8):
-            some = np.clip(size - offset, 0, 8)
-            word = words[self.query.start + np.minimum(offset, size)] & _FIRST[some]
-            new[1:-1] |= word[1:] != word[:-1]
-        return np.flatnonzero(new) if len(size) else np.zeros(1, np.int64)
+        if not len(self.value):
+            return np.zeros(1, np.int64)
+        size = self.query.end - self.query.start
+        same = size[1:] == size[:-1]
+        for offset in range(0, int(size.max()), 8):
+            word = self.query.words(offset)
+            same &= word[1:] == word[:-1]
+        return np.concatenate(([0], np.flatnonzero(~same) + 1, [len(size)]))
 
 
 def read_lines(text: bytes, kind: Kind, file: str, first_line: int = 1) -> Lines:
@@ -120,74 +141,101 @@ def fast(text: bytes, kind: Kind) -> Lines | None:
     """The lines of a text; None where any of them needs a closer look."""
     if b"\0" in text or not (text.isascii() or _is_utf8(text)):
         return None
-    if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n")
-    if (lines := _regular(text, kind)) is not None:
-        return lines
-    rows = [row for line in text.split(b"\n") if (row := line.split())]
-    kept = [row for row in rows if not row[0].startswith(plain.COMMENT)]
-    tidy = b"".join(b" ".join(row) + b"\n" for row in kept)
-    return _regular(tidy, kind, len(rows) - len(kept)) if kept else None
-
-
-def _regular(text: bytes, kind: Kind, comments: int = 0) -> Lines | None:
-    """Lines whose columns are separated by one space or tab each, as nearly all files are."""
     text = padded(text if text.endswith(b"\n") else text + b"\n")
     letters, columns = np.frombuffer(text, np.uint8), len(kind.columns)
-    blank = np.flatnonzero(letters <= SPACE)[PADDING - 1 : -PADDING]
+    spans = _single_separators(letters, columns) or _any_whitespace(letters, columns)
+    if spans is None:
+        return None
+    (query, document, number) = ((spans[0][:, at] + 1, spans[1][:, at]) for at in (0, 2, kind.value_column))
+    if (letters[query[0]] == ord(plain.COMMENT)).any():
+        return None
+    value = _numbers(text, *number, kind)
+    return value if value is None else Lines(Ids(text, *query), Ids(text, *document), value)
+
+
+def _single_separators(letters: Letters, columns: int) -> tuple[Ints, Ints] | None:
+    """The byte before and behind each column, where one space or tab separates them, as in nearly all files."""
+    blank = np.flatnonzero(letters <= SPACE)[PADDING - 1 : -PADDING]  # with the newline before the first line
     rows = len(blank) // columns
     if not rows or len(blank) != rows * columns + 1 or (np.diff(blank) == 1).any():
         return None
-    ends = blank[1:].reshape(rows, columns)
-    separators = letters[blank[1:]].reshape(rows, columns)
-    inside = separators[:, :-1]
-    if (separators[:, -1] != NEWLINE).any() or not ((inside == SPACE) | (inside == TAB)).all():
+    before, end = blank[:-1].reshape(rows, columns), blank[1:].reshape(rows, columns)
+    separators = sum(int(np.count_nonzero(letters == one)) for one in (SPACE, TAB))
+    if separators != rows * (columns - 1) or (letters[end[:, -1]] != NEWLINE).any():
+        return None  # so that nothing else stands for a blank, and no newline but at the end of a line
+    return before, end
+
+
+def _any_whitespace(letters: Letters, columns: int) -> tuple[Ints, Ints] | None:
+    """Lines with any whitespace that C knows: runs of spaces, carriage returns, blank lines."""
+    blank = (letters == SPACE) | (letters - TAB <= 4)
+    before = np.flatnonzero(blank[:-1] & ~blank[1:])
+    end = np.flatnonzero(~blank[:-1] & blank[1:]) + 1
+    rows = len(before) // columns
+    if not rows or len(before) != rows * columns:
         return None
-    starts = blank[:-1].reshape(rows, columns) + 1
-    if (letters[starts[:, 0]] == ord(plain.COMMENT)).any():
+    befores, ends = before.reshape(rows, columns), end.reshape(rows, columns)
+    newlines = np.flatnonzero(letters == NEWLINE)
+    line = newlines.searchsorted(befores[:, 0], "right")
+    if (line != newlines.searchsorted(befores[:, -1], "right")).any() or (line[1:] == line[:-1]).any():
         return None
-    at = kind.value_column
-    value = _numbers(text, starts[:, at], ends[:, at], kind)
-    if value is None:
-        return None
-    return Lines(Ids(text, starts[:, 0], ends[:, 0]), Ids(text, starts[:, 2], ends[:, 2]), value, comments)
+    return befores, ends
 
 
 def _numbers(text: bytes, start: Ints, end: Ints, kind: Kind) -> NDArray[np.float64] | None:
     """The numbers between start and end; None where one of them is none. Eight digits are read as one word.
 
-    The point is taken for a digit 0 and removed afterwards. A quotient of two whole numbers below 2^53 is rounded once,
-    so it is the float that Python reads; what does not fit (an exponent, more digits) is left to Python itself.
+    The point is taken for a digit 0 and removed afterwards. Digits / 10^decimals is rounded once where both are floats
+    without a rounding; where they are not, in the longest float of this machine. What is in doubt, Python reads.
     """
     negative = np.frombuffer(text, np.uint8)[start] == MINUS
     size = end - start - negative
-    words, good = words_of(text), (size > 0) & (size <= 16)
-    total, behind, power = np.zeros(len(end), np.int64), np.full(len(end), -1), 1
-    for step in range(2 if size.max() > 8 else 1):
-        word = (words[end - 8 * (step + 1)] ^ _ZEROS) & _LAST[np.clip(size - 8 * step, 0, 8)]
+    words, longest, shortest = words_of(text), int(size.max()), int(size.min())
+    good = (size > 0) & (size <= 24)
+    total, behind = np.zeros(len(end), np.int64), np.full(len(end), -1)
+    for step in range(min(-(-longest // 8), 3)):
+        word = words[end - 8 * (step + 1)] ^ _ZEROS
+        if shortest < 8 * (step + 1):
+            word &= _LAST[np.clip(size - 8 * step, 0, 8)]
         points = word ^ _POINT
         points = ~(((points & _LOW7) + _LOW7) | points | _LOW7)  # 0x80 in each byte that is a point
-        here = points != 0
-        good &= ~here | ((behind < 0) & (points & (points - np.uint64(1)) == 0))
-        place = (points.astype(np.float64).view(np.int64) >> 52) - 1023  # 8 * byte + 7
-        behind = np.where(here, 8 * step + 7 - (place >> 3), behind)
-        word &= ~((points >> np.uint64(7)) * np.uint64(255))
+        if points.any():
+            here = points != 0
+            good &= ~here | ((behind < 0) & (points & (points - np.uint64(1)) == 0))
+            place = (points.astype(np.float64).view(np.int64) >> 52) - 1023  # 8 * byte + 7
+            behind = np.where(here, 8 * step + 7 - (place >> 3), behind)
+            word &= ~((points >> np.uint64(7)) * np.uint64(255))
         good &= ((word + _TO_TOP) | word) & _TOP == 0
         word = ((word * np.uint64(2561)) >> np.uint64(8)) & np.uint64(0x00FF00FF00FF00FF)
         word = ((word * np.uint64(6553601)) >> np.uint64(16)) & np.uint64(0x0000FFFF0000FFFF)
-        total += ((word * np.uint64(42949672960001)) >> np.uint64(32)).view(np.int64) * power
-        power *= 10**8
-    good &= (total < 2**53) & ((behind < 0) | (size > 1))
-    scale = 10 ** np.maximum(behind, 0)
-    whole = total // (10 * scale)
-    digits = np.where(behind < 0, total, total - 9 * whole * scale)  # 12 0 5 is 12 * 10 + 5
-    value: NDArray[np.float64] = np.where(negative, -1.0, 1.0) * (digits / scale)
+        eight = ((word * np.uint64(42949672960001)) >> np.uint64(32)).view(np.int64)
+        if step == 2:
+            good &= eight < 100
+            eight = np.where(eight < 100, eight, 0)
+        total += eight * 10 ** (8 * step)
+    pointed = behind >= 0
+    good &= (~pointed | (size > 1)) & (behind < 18)
+    least, most = int(behind.min()), int(behind.max())
+    power: Any = 10**least if 0 <= least == most < 18 else _POWERS[np.clip(behind, 0, 17)]
+    digits = np.where(pointed, total - 9 * power * (total // (10 * power)), total)  # 12 0 5 is 12 * 10 + 5
+    value: NDArray[np.float64] = digits / power
+    if digits.max() > 2**53:
+        quotient = digits.astype(np.longdouble) / power
+        value = quotient.astype(np.float64)
+        good &= (digits <= 2**53) | (_LONG_FLOATS & (np.abs(quotient - value) * 2 != np.spacing(value)))
+    value = np.where(negative, -value, value)
     for row in np.flatnonzero(~good).tolist():
         exact = plain.number_of(text[start[row] : end[row]], kind)
         if exact is None:
             return None
         value[row] = exact
     return value
+
+
+def _stirred(mixed: Words, word: Words) -> Words:
+    mixed = (mixed ^ word) * _MIX
+    mixed ^= mixed >> np.uint64(32)
+    return mixed
 
 
 def padded(text: bytes) -> bytes:

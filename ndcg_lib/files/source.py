@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeAlias, cast
 
+import numpy as np
+
 from ndcg_lib.files import plain
 from ndcg_lib.files.plain import RUN, Kind
 
@@ -69,7 +71,7 @@ class Source:
             cut = _before_last_query(text)
             if cut:
                 yield text[:cut], line
-                line += text.count(b"\n", 0, cut)
+                line += int(np.count_nonzero(np.frombuffer(text, np.uint8, cut) == ord("\n")))
                 before = text[max(cut - NEAR, 0) : cut]
             elif len(text) > LONGEST_LINE and b"\n" not in text:
                 raise ValueError(f"{self.name}, line {line}: longer than {LONGEST_LINE >> 20} MiB: not a file of lines")
@@ -154,10 +156,14 @@ def _before_last_query(text: bytes) -> int:
     >>> _before_last_query(b"a 1\\nb 1\\nb 2\\nb"), _before_last_query(b"a 1\\na 2")
     (4, 0)
     """
-    cut = text.rfind(b"\n") + 1
-    words = text[text.rfind(b"\n", 0, max(cut - 1, 0)) + 1 : cut].split(None, 1)
-    if not words or len(words) == 1:
-        return cut  # a blank line ends the block: whether it parts a query shows later
-    while cut and text[(start := text.rfind(b"\n", 0, cut - 1) + 1) : cut].split(None, 1)[:1] == words[:1]:
-        cut = start
-    return cut
+    end = text.rfind(b"\n") + 1
+    low, high = 0, text.rfind(b"\n", 0, max(end - 1, 0)) + 1
+    query = text[high:end].split(None, 1)[:1]
+    while low < high:  # if the lines of a query do not stand together, this shows later
+        middle = (low + high) // 2
+        line = text.rfind(b"\n", 0, middle) + 1
+        if text[line : text.find(b"\n", line)].split(None, 1)[:1] == query:
+            high = line
+        else:
+            low = text.find(b"\n", middle) + 1
+    return high
