@@ -2,14 +2,7 @@
 // to find. Everything stands in the page already and can be read without this script.
 
 import { h, push, text } from "./dom.js";
-import { guessed, keep } from "./guesses.js";
-
-const MINUS = /[−–]/g;
-
-export function numberIn(words) {
-  const found = /-?\d[\d\s]*(?:[.,]\d+)?|-?[.,]\d+/.exec(words.replace(MINUS, "-"));
-  return found ? Number(found[0].replace(/\s/g, "").replace(",", ".")) : NaN;
-}
+import { guessed, keep, numberIn } from "./guesses.js";
 
 // A typed number is the written one if it differs by no more than one in the last digit that is written.
 export function isNumber(typed, written) {

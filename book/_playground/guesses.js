@@ -26,3 +26,9 @@ export function keep(name, value) {
   } catch { /* kept in `unsaved` */ }
   document.dispatchEvent(new CustomEvent("ndcg-guess", { detail: { name, value } }));
 }
+
+// A number as people type it: with a comma, a real minus sign, a space between thousands; NaN for none.
+export function numberIn(words) {
+  const found = /-?\d[\d\s]*(?:[.,]\d+)?|-?[.,]\d+/.exec(words.replace(/[−–]/g, "-"));
+  return found ? Number(found[0].replace(/\s/g, "").replace(",", ".")) : NaN;
+}

@@ -1,0 +1,111 @@
+// <ndcg-ten>: the story of the first page. Between its tags stands what is read without JavaScript.
+
+import { html } from "./bets.js";
+import { followTheme, calm, h, push, set } from "./dom.js";
+import { guessed, keep } from "./guesses.js";
+import { A, KETTLE } from "./pages.js";
+import { Ranking } from "./ranking.js";
+import { STEPS } from "./story.js";
+import { STYLE } from "./made-at-build-time.js";
+
+const NAMES = [...STEPS.map(({ id }) => id), "shuffle", "drag", "hide", "beat"];
+
+class Ten extends HTMLElement {
+  connectedCallback() {
+    if (!this.shadowRoot) this.begin();
+    this.leaveTheme = followTheme(this, this.frame, () => this.fig.crowd.draw());
+    addEventListener("hashchange", this.follow);
+  }
+
+  disconnectedCallback() {
+    this.leaveTheme();
+    removeEventListener("hashchange", this.follow);
+  }
+
+  begin() {
+    this.fig = new Ranking({ pages: KETTLE, list: A, name: "your list", changed: (change) => this.s.changed?.(change) });
+    this.s = {
+      fig: this.fig, said: (name) => guessed(`ten-${name}`), keep: (name, value) => keep(`ten-${name}`, value), ticked: () => this.showNav(),
+    };
+    this.nav = h("ol", { class: "steps" });
+    this.panel = h("section", { class: "panel", "aria-label": "The question" });
+    this.view = h("div");
+    this.below = h("div");
+    this.then = h("section", { class: "then", "aria-label": "The answer" });
+    const figure = h("section", { class: "figure", "aria-label": "The figure" }, this.view, this.fig.element, this.below);
+    this.body = h("div", { class: "body" }, this.panel, figure, this.then);
+    this.frame = h("div", { class: "frame story" }, h("nav", { "aria-label": "Steps" }, this.nav), this.body);
+    this.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), this.frame);
+    this.go(Math.max(0, this.named()), false);
+  }
+
+  named() {
+    return STEPS.findIndex(({ id }) => `#${id}` === location.hash);
+  }
+
+  follow = () => {
+    const to = location.hash ? this.named() : 0;
+    if (to >= 0 && to !== this.at) this.go(to);
+  };
+
+  go(to, focus = true) {
+    if (this.at !== undefined) STEPS[this.at].leave?.(this.s);
+    this.at = to;
+    this.s.changed = null;
+    this.fig.set({ missed: [], ideal: null, k: null });
+    this.show({ enter: true });
+    if (!focus) return;
+    this.panel.querySelector("h2").focus({ preventScroll: true });
+    if (this.getBoundingClientRect().top < 0 || innerWidth < 736) this.nav.scrollIntoView(); // a phone has no room for the title
+  }
+
+  show({ enter = false } = {}) {
+    const { s } = this, step = STEPS[this.at], guess = s.said(step.id);
+    s.known = step.always || guess !== undefined;
+    s.bet = {
+      guess,
+      answered: (value) => {
+        s.keep(step.id, value);
+        s.bet.guess = value;
+        step.reveal?.(s);
+        this.show();
+        this.then.querySelector(".after").focus({ preventScroll: true });
+        const { bottom } = this.then.getBoundingClientRect();
+        if (bottom > innerHeight) this.then.scrollIntoView({ block: "end", behavior: calm() ? "auto" : "smooth" });
+      },
+    };
+    this.body.dataset.step = step.id;
+    if (enter) {
+      this.view.replaceChildren(step.view?.(s) ?? "");
+      this.fig.element.hidden = Boolean(step.view);
+      this.below.replaceChildren(step.below?.(s) ?? "");
+      step.enter?.(s);
+    }
+    this.panel.replaceChildren(h("h2", { tabindex: -1 }, step.title), html("div", "text", step.text), step.ask(s) ?? "");
+    const after = s.known && step.after ? html("div", "after", step.after(s)) : "";
+    if (after) for (const [name, given] of Object.entries({ tabindex: -1, role: "group", "aria-label": "The answer" })) set(after, name, given);
+    const to = (by) => () => { location.hash = STEPS[this.at + by].id; };
+    const last = this.at === STEPS.length - 1, again = s.known && step.again && !calm();
+    this.then.replaceChildren(after, h("div", { class: "turn" },
+      this.at ? push("← Back", to(-1), "back", { class: "quiet" }) : null,
+      last ? push("Forget my bets", () => this.forget(), "forget", { class: "quiet" }) : push(s.known ? "Next →" : "Skip →", to(1), "next", { class: s.known ? "go" : "quiet" }),
+      again ? push("Walk again", () => step.again(s), "walk", { class: "quiet" }) : null));
+    this.showNav();
+  }
+
+  showNav() {
+    this.nav.replaceChildren(...STEPS.map(({ id, name }, i) => {
+      const done = this.s.said(id) !== undefined || (id === "play" && ["drag", "hide", "beat"].every((task) => this.s.said(task)));
+      const link = h("a", { href: `#${id}`, "aria-current": i === this.at ? "step" : null, class: done ? "done" : null }, h("span", { class: "n" }, i + 1), h("span", { class: "name" }, name));
+      return h("li", {}, link, done ? h("span", { class: "unseen" }, "done") : null);
+    }));
+  }
+
+  forget() {
+    for (const name of NAMES) this.s.keep(name, undefined);
+    this.s.own = undefined;
+    location.hash = STEPS[0].id;
+  }
+}
+
+if (!customElements.get("ndcg-ten")) customElements.define("ndcg-ten", Ten);
