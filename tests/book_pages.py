@@ -18,7 +18,7 @@ INLINE_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)|<https?://[^>]*>|https?://\S+")
 OPTION = re.compile(r"^:[a-z-]+:.*$", re.MULTILINE)
 LABEL = re.compile(r"^\([a-z0-9-]+\)=\s*$", re.MULTILINE)
-GUESS = re.compile(r"^:guess:.*$", re.MULTILINE)  # the ends and steps of a slider
+GIVEN = re.compile(r"^:(?:guess|goal|truth|grades|missed):.*$", re.MULTILINE)  # what a field or a figure is given
 COMMENT = re.compile(r"^%.*$|<!--.*?-->", re.MULTILINE | re.DOTALL)
 MATH = re.compile(r"\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)
 
@@ -35,7 +35,7 @@ def blank(match: re.Match[str]) -> str:
 def prose(page: Path) -> str:
     """What a person typed for people to read: no code, no computed numbers, no addresses."""
     text = page.read_text("utf8")
-    for pattern in (FRONT, COMMENT, FENCE, LABEL, GUESS, ROLE_WITH_TARGET):
+    for pattern in (FRONT, COMMENT, FENCE, LABEL, GIVEN, ROLE_WITH_TARGET):
         text = pattern.sub(blank, text)
     text = ROLE.sub(r"\1", text)
     text = INLINE_CODE.sub(" ", text)
