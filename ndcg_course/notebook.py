@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import json
 import os
 import sys
 from collections.abc import Callable, Container, Mapping
@@ -19,10 +20,10 @@ from ndcg_course.checks.faults import close, fault
 from ndcg_course.checks.outcome import seen
 from ndcg_course.checks.record import record
 from ndcg_course.checks.smallest import smallest
-from ndcg_course.checks.starters import code_by_task, is_starter
+from ndcg_course.checks.starters import is_starter
 from ndcg_course.checks.verdict import OPEN, PROBLEM, WRONG, Said, Standing, Verdict
 from ndcg_course.checks.words import call_text, described, with_article
-from ndcg_course.tasks import assignment_named, assignments, task_named, tasks
+from ndcg_course.tasks import assignment_named, assignments, task_named
 from ndcg_course.tasks.task import SHOWN, Case, FunctionTask, Task, ValueTask, tidy_id
 
 SOLUTIONS = Path(__file__).with_name("solutions")
@@ -43,7 +44,6 @@ def check(name: str | Callable[..., Any] = "", value: Any = _MISSING, *, student
         told = 'Which task is meant? Put its name in quotes, as in `check("cg_at")`.'
         return Verdict("no task", PROBLEM, 0, 0, [told])
     names = sys._getframe(1).f_globals
-    tasks()
     try:
         task, student = task_named(name), _student(student_id, names)
     except ValueError as error:
@@ -156,7 +156,10 @@ def progress(name: str | None = None) -> Standing | Said:
 @cache
 def solutions() -> Mapping[str, str]:
     """The solution of each task as text, if this copy has them."""
-    return code_by_task(SOLUTIONS)
+    found: dict[str, str] = {}
+    for file in SOLUTIONS.glob("*.json"):
+        found |= json.loads(file.read_text("utf8"))
+    return found
 
 
 def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
@@ -167,7 +170,7 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
         told = f"`{task.name}` is {described(seen(function))}; a function is asked."
         verdict.sentences = [f"{told} Keep the line that begins with `def`."]
         return verdict
-    if task.kind == "repair" and is_starter(task.name, function):
+    if task.starter and is_starter(task, function):
         told = "The code is still as it was given. Find what is wrong in it, change that, and run the cell again."
         return replace(verdict, status=OPEN, sentences=[told])
     cases = [*_shown(task, function), *task.cases(LOCAL_SEED)]

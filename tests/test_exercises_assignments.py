@@ -79,7 +79,7 @@ def test_an_assignment_is_varied_and_can_be_done_in_an_hour(name):
 
 @pytest.mark.parametrize("name", assignments())
 def test_at_most_a_screen_of_text_between_two_cells(name):
-    text = read_source(ROOT, assignments()[name])
+    text = read_source(ROOT, name)
     assert "When you are done, you can" in text.cells[0].text
     for cell in text.cells:
         if cell.role == "text":
@@ -94,7 +94,7 @@ def test_the_page_is_in_the_book(name):
 
 @pytest.mark.parametrize("name", assignments())
 def test_solutions_do_not_import_the_library_that_answers(name):
-    for cell in read_source(ROOT, assignments()[name]).cells:
+    for cell in read_source(ROOT, name).cells:
         if cell.role == "answer":
             assert "ndcg_lib" not in source.solved_code(cell)
 

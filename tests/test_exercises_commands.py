@@ -41,7 +41,7 @@ def checkout(tmp_path):
         "exercises",
         "book/assignments",
         "ndcg_course/solutions",
-        "ndcg_course/tasks/starters",
+        "ndcg_course/tasks",
     ):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

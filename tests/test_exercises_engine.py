@@ -20,9 +20,11 @@ from ndcg_course.checks.faults import close
 from ndcg_course.checks.outcome import Outcome, seen
 from ndcg_course.checks.record import Record, path
 from ndcg_course.checks.smallest import smallest
-from ndcg_course.tasks import assignments, tasks
+from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.reading import assignment_from
 from ndcg_course.tasks.task import Family, FunctionTask, ValueTask, slip, tidy_id
+from ndcg_lib.slips import SLIPS
 
 # ---- calls ------------------------------------------------------------------------------------
 
@@ -366,7 +368,7 @@ def test_dots_stand_where_there_is_no_starter():
         ("# A title", "A title", "no title"),
         ("    ### END SOLUTION\n", "", "END SOLUTION' is missing"),
         ("    ### BEGIN SOLUTION\n", "    ### BEGIN SOLUTION\n    ### BEGIN SOLUTION\n", "out of place"),
-        ('check("cg_at")\n```\n', "", "line 22: this code cell is never closed"),
+        ('check("cg_at")\n```\n', "", "line 22: this block is never closed"),
         ("(cg_at)=", "(cg_at)=\n(cg_curve)=", "two tasks in one text cell"),
     ],
 )
@@ -378,10 +380,67 @@ def test_a_source_with_a_fault_is_refused_with_its_place(before, after, says):
                 source.student_code(cell, tasks()["cg_at"])
 
 
-def test_tasks_and_notebook_must_agree():
-    assignment = assignments()["02-cumulative-gain"]
-    with pytest.raises(SourceError, match="without a label"):
-        source.read("x", TEXT).check_against(assignment)
+FACTS = """
+```{task}
+kind = "implement"
+minutes = 5
+place = "chapters/cumulative-gain#cg-definition"
+reference = "lambda grades, k: sum(grades[:k])"
+library = "cg"
+hints = ["Cut.", "Add.", "Cut, then add."]
+
+[slips]
+upside-down = {says = "That is the mean.", wrong = "lambda grades, k: sum(grades[:k]) / k"}
+
+[[families]]
+name = "whole grades"
+draw = "lambda draw, n: [draw.grades(n + 1), n]"
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("(cg_at)=\n", "", "before the first label"),
+        ("### BEGIN SOLUTION", "", "cg_at without a cell with a solution"),
+        ('check("cg_at")', "1", "cg_at without a check"),
+        (FACTS, "", "cg_at without its facts"),
+        (FACTS, FACTS + FACTS, "cg_at has its facts twice"),
+        ("minutes = 5", "minutes =", "the block at line"),
+    ],
+)
+def test_a_task_has_each_of_its_parts_once(before, after, says):
+    source.read("x", TEXT + FACTS).check()
+    with pytest.raises(SourceError, match=says):
+        source.read("x", (TEXT + FACTS).replace(before, after)).check()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("minutes = 5", "minuts = 5", "no fact 'minuts' here; did you mean 'minutes'"),
+        ('"implement"', '"implemnt"', "kind is 'implemnt'"),
+        ("sum(grades[:k])\"", "summ(grades[:k]\"", "reference = .* is no Python"),
+        ('lambda draw, n: [draw.grades(n + 1), n]', "by_recip", "did you mean 'by_recipe'"),
+        ('draw = "lambda', 'drew = "lambda', "no fact 'drew' here; did you mean 'draw'"),
+        ("upside-down = {says = \"That is the mean.\", wrong = ", "mean = {worng = ", "'mean' is not in"),
+        ('"Add.", ', "", "2 hints, but a task has three"),
+    ],
+)  # fmt: skip
+def test_a_fact_with_a_fault_is_refused_with_its_task(before, after, says):
+    assert before in FACTS
+    facts = source.read("x", TEXT + FACTS.replace(before, after)).facts
+    with pytest.raises(ValueError, match=f"^solutions/99-x.md, task cg_at: .*{says}"):
+        assignment_from("99-x", facts)
+
+
+def test_python_in_quotes_makes_the_task():
+    task = assignment_from("99-x", source.read("x", TEXT + FACTS).facts).tasks[0]
+    assert task.reference([3, 2, 1], 2) == 5
+    assert task.slips[-1].wrong([3, 2, 1], 2) == 2.5
+    assert task.slips[-1].place == SLIPS["upside-down"].page
+    assert [len(case.args[0]) for case in task.cases("x")][:2] == [2, 3]
 
 
 def test_cells_give_what_a_kernel_gives():

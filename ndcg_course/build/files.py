@@ -9,9 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from ndcg_course.build import source
-from ndcg_course.checks import starters
 from ndcg_course.checks.record import record
-from ndcg_course.tasks import assignment_named, names
+from ndcg_course.tasks import assignment_named, nearest, read_from, refuse_one_name_twice
 from ndcg_course.build.source import Cell, Source, SourceError
 from ndcg_course.tasks.task import Assignment, Task, TextTask
 import ast
@@ -22,7 +21,7 @@ from collections.abc import Sequence
 
 
 SOLUTIONS = "ndcg_course/solutions"
-STARTERS = "ndcg_course/tasks/starters"  # the code that a repair begins with, so that a check knows it untouched
+TASKS = "ndcg_course/tasks"  # what an installed copy knows of the sources
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
@@ -44,41 +43,58 @@ def root_from(start: Path) -> Path:
     raise ValueError("there is no folder solutions/ here or above: run this in a checkout of the book, or pass --root")
 
 
-def read_source(root: Path, assignment: Assignment) -> Source:
-    """The text notebook of an assignment, checked against its tasks."""
-    file = root / "solutions" / f"{assignment.name}.md"
+def source_names(root: Path) -> list[str]:
+    """The names of all assignments; one of which only what was made of it is left is named too, and then missed."""
+    return sorted({file.stem for file in [*(root / "solutions").glob("[0-9]*.md"), *(root / TASKS).glob("*.json")]})
+
+
+def read_source(root: Path, name: str) -> Source:
+    """The text notebook of an assignment."""
+    file = root / "solutions" / f"{name}.md"
     try:
         text = file.read_text("utf8")
+    except FileNotFoundError:
+        if name in source_names(root):
+            raise SourceError(f"solutions/{name}.md: no such file, and {TASKS}/{name}.json is made from it") from None
+        raise SourceError(f"there is no assignment {name!r}{nearest(name, source_names(root))}") from None
     except OSError as error:
-        raise SourceError(f"solutions/{assignment.name}.md: {(error.strerror or 'cannot be read').lower()}") from None
+        raise SourceError(f"solutions/{name}.md: {(error.strerror or 'cannot be read').lower()}") from None
     except UnicodeDecodeError:
-        raise SourceError(f"solutions/{assignment.name}.md: this is not UTF-8 text") from None
-    found = source.read(assignment.name, text)
-    found.check_against(assignment)
+        raise SourceError(f"solutions/{name}.md: this is not UTF-8 text") from None
+    found = source.read(name, text)
+    found.check()
     return found
+
+
+@contextmanager
+def sources(root: Path, only: Sequence[str] = ()) -> Iterator[dict[str, Source]]:
+    """The sources by name; until the end of it, the tasks are those that they describe."""
+    texts = {name: read_source(root, name) for name in only or source_names(root)}
+    with read_from({name: facts(text) for name, text in texts.items()}):
+        refuse_one_name_twice()
+        yield texts
+
+
+def facts(text: Source) -> dict[str, dict[str, Any]]:
+    """By task, what is known about it, and the code that a repair begins with."""
+    starters = {cell.task: source.starter_code(cell) for cell in text.cells if cell.role == "answer"}
+    return {task: known | ({"starter": starters[task]} if starters[task] else {}) for task, known in text.facts.items()}
 
 
 def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
     """Every generated file with its text. Nothing is written."""
     files: dict[Path, str] = {}
-    for assignment in map(assignment_named, only or names()):
-        text = read_source(root, assignment)
-        solutions = {cell.task: source.solved_code(cell) for cell in text.cells if cell.role == "answer"}
-        if given := _starters(text, assignment):
-            files[root / STARTERS / f"{assignment.name}.json"] = _as_json(given)
-            starters.known().update(given)  # the notebooks that are run below may be younger than the files
-        files[root / "exercises" / f"{assignment.name}.ipynb"] = _as_json(notebook(text, assignment, solved=False))
-        files[root / "solutions" / f"{assignment.name}.ipynb"] = _as_json(notebook(text, assignment, solved=True))
-        files[root / "book" / "assignments" / f"{slug(assignment.name)}.md"] = page(text, assignment)
-        files[root / SOLUTIONS / f"{assignment.name}.json"] = _as_json(solutions)
+    with sources(root, only) as texts:
+        for name, text in texts.items():
+            assignment = assignment_named(name)
+            solutions = {cell.task: source.solved_code(cell) for cell in text.cells if cell.role == "answer"}
+            made = json.dumps(facts(text), indent=1, ensure_ascii=False)
+            files[root / TASKS / f"{name}.json"] = made + "\n"
+            files[root / "exercises" / f"{name}.ipynb"] = _as_json(notebook(text, assignment, solved=False))
+            files[root / "solutions" / f"{name}.ipynb"] = _as_json(notebook(text, assignment, solved=True))
+            files[root / "book" / "assignments" / f"{slug(name)}.md"] = page(text, assignment)
+            files[root / SOLUTIONS / f"{name}.json"] = _as_json(solutions)
     return files
-
-
-def _starters(text: Source, assignment: Assignment) -> dict[str, str]:
-    """The code that the repairs begin with."""
-    tasks = {task.name: task for task in assignment.tasks if task.kind == "repair"}
-    cells = [cell for cell in text.cells if cell.role == "answer" and cell.task in tasks]
-    return {cell.task: source.student_code(cell, tasks[cell.task]) for cell in cells}
 
 
 def write(files: Mapping[Path, str]) -> list[Path]:

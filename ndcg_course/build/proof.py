@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from ndcg_course.build import source
 from ndcg_course.notebook import verdict_on
-from ndcg_course.build.files import SOLUTIONS, STARTERS, build, read_source, run_fresh
+from ndcg_course.build.files import SOLUTIONS, TASKS, build, read_source, run_fresh, sources
 from ndcg_course.checks.outcome import Outcome
-from ndcg_course.tasks import assignment_named, names
+from ndcg_course.tasks import assignment_named
 from ndcg_course.tasks.task import Assignment, BuildTask, FunctionTask, Task, ValueTask, slipped
 from ndcg_course.checks.verdict import COLLECTED, OPEN, RIGHT
 
@@ -46,17 +46,18 @@ def _counted(number: int, what: str) -> str:
 def verified(root: Path, only: Sequence[str] = ()) -> Report:
     """Everything that is proved about the assignments."""
     report = Report(list(drift(root, only)))
-    for assignment in map(assignment_named, only or names()):
-        report.assignments += 1
-        report.tasks += len(assignment.tasks)
-        report.problems += [*solved_and_unsolved(root, assignment), *leaks(root, assignment)]
-        for task in assignment.tasks:
-            report.problems += right_answers(task)
-            for result in wrong_answers(task):
-                report.wrong_answers += 1
-                report.rejected += result.rejected
-                report.named += result.named
-                report.problems += [result.problem(task)] if not (result.rejected and result.named) else []
+    with sources(root, only) as texts:
+        for assignment in map(assignment_named, texts):
+            report.assignments += 1
+            report.tasks += len(assignment.tasks)
+            report.problems += [*solved_and_unsolved(root, assignment), *leaks(root, assignment)]
+            for task in assignment.tasks:
+                report.problems += right_answers(task)
+                for result in wrong_answers(task):
+                    report.wrong_answers += 1
+                    report.rejected += result.rejected
+                    report.named += result.named
+                    report.problems += [result.problem(task)] if not (result.rejected and result.named) else []
     return report
 
 
@@ -75,7 +76,7 @@ def drift(root: Path, only: Sequence[str] = ()) -> Iterator[str]:
             "solutions/*.ipynb",
             "book/assignments/*.md",
             f"{SOLUTIONS}/*.json",
-            f"{STARTERS}/*.json",
+            f"{TASKS}/*.json",
         ):
             for path in sorted(root.glob(pattern)):
                 if path not in wanted:
@@ -101,7 +102,7 @@ def solved_and_unsolved(root: Path, assignment: Assignment) -> Iterator[str]:
 
 def leaks(root: Path, assignment: Assignment) -> Iterator[str]:
     """Lines of a solution in a file that students get."""
-    text = read_source(root, assignment)
+    text = read_source(root, assignment.name)
     tasks = {task.name: task for task in assignment.tasks}
     given = "\n".join(
         cell.text if cell.role != "answer" else source.student_code(cell, tasks[cell.task]) for cell in text.cells

@@ -1,11 +1,12 @@
-"""Reads the one source of an assignment, a MyST text notebook, and makes from it what others see."""
+"""Reads the one source of an assignment, a MyST text notebook with the facts of each task, and makes from it what others see."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ndcg_course.tasks.task import KINDS, Assignment, FunctionTask, Task, TextTask
 from ndcg_course.checks.verdict import where
@@ -14,7 +15,7 @@ BEGIN, END, STARTER = "### BEGIN SOLUTION", "### END SOLUTION", "#~ "
 LABEL = re.compile(r"^\(([\w-]+)\)=$")
 CHECK = re.compile(r"""\bcheck\(\s*["'](\w+)["']""")
 PLACE = re.compile(r"\{place\}`([\w/#-]+)`")
-FENCE = re.compile(r"^```\{code-cell\}.*$")
+FENCE = re.compile(r"^```\{(code-cell|task)\}.*$")
 
 
 class SourceError(ValueError):
@@ -39,12 +40,13 @@ class Source:
     title: str
     header: str  # the lines that make it a notebook
     cells: list[Cell] = field(default_factory=list)
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)  # by task, what is known about it
 
-    def check_against(self, assignment: Assignment) -> None:
-        """Refuse a notebook whose tasks are not those of the assignment, in their order, each with answer and check."""
-        wanted = [task.name for task in assignment.tasks]
+    def check(self) -> None:
+        """Refuse a notebook in which a task lacks a part, has it twice, or has it at another task."""
+        wanted = [label for cell in self.cells if cell.role == "text" for label in _labels(cell)]
         for role, what in _PARTS.items():
-            found = [cell.task for cell in self.cells if (cell.role == role if role != "heading" else _labels(cell))]
+            found = [*self.facts] if role == "facts" else [cell.task for cell in self.cells if cell.role == role]
             if found == wanted:
                 continue
             missing = [name for name in wanted if name not in found]
@@ -52,14 +54,15 @@ class Source:
             twice = [name for name in wanted if found.count(name) > 1]
             raise SourceError(
                 f"solutions/{self.name}.md: "
-                + (f"{', '.join(missing)} without {what}" if missing
-                   else f"{', '.join(extra)} has {what}, but the assignment has no such task" if extra
+                + (f"{what} stands before the first label (name)=" if "" in found
+                   else f"{', '.join(missing)} without {what}" if missing
+                   else f"{', '.join(extra)} has {what}, but no label ({extra[0]})= before a heading" if extra
                    else f"{', '.join(twice)} has {what} twice" if twice
-                   else f"the tasks come as {', '.join(found)}, but in the assignment as {', '.join(wanted)}")
+                   else f"the tasks come as {', '.join(wanted)}, but what follows them as {', '.join(found)}")
             )  # fmt: skip
 
 
-_PARTS = {"heading": "a label (name)= before its heading", "answer": "a cell with a solution", "check": "a check"}
+_PARTS = {"answer": "a cell with a solution", "check": "a check", "facts": "its facts, a block ```{task}"}
 
 
 def read(name: str, text: str) -> Source:
@@ -73,16 +76,21 @@ def read(name: str, text: str) -> Source:
         raise SourceError(f"solutions/{name}.md, line 1: the header between two lines --- is missing")
     start = lines.index("---", 1) + 1
     cells: list[Cell] = []
+    facts: dict[str, dict[str, Any]] = {}
     task = ""
     for role, body, tags, line in _blocks(name, lines, start):
         if role == "text":
-            labels = [m[1] for row in body.splitlines() if (m := LABEL.match(row))]
+            labels = _labels(Cell(role, body))
             if len(labels) > 1:
                 raise SourceError(
                     f"solutions/{name}.md, line {line}: two tasks in one text cell; put a line +++ between them"
                 )
             task = labels[0] if labels else task
             cells.append(Cell("text", body, task, tags, line))
+        elif role == "task":
+            if task in facts:
+                raise SourceError(f"solutions/{name}.md, line {line}: {task or 'no task'} has its facts twice")
+            facts[task] = _facts(name, body, line)
         elif (match := CHECK.search(body)) and BEGIN not in body:
             cells.append(Cell("check", body, match[1], tags, line))
         elif BEGIN in body:
@@ -94,7 +102,14 @@ def read(name: str, text: str) -> Source:
     )
     if not title:
         raise SourceError(f"solutions/{name}.md: there is no title, a line that begins with '# '")
-    return Source(name, title, "\n".join(lines[:start]), cells)
+    return Source(name, title, "\n".join(lines[:start]), cells, facts)
+
+
+def _facts(name: str, text: str, line: int) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SourceError(f"solutions/{name}.md, the block at line {line}: {error}") from None
 
 
 def _blocks(name: str, lines: Sequence[str], start: int) -> Iterator[tuple[str, str, tuple[str, ...], int]]:
@@ -105,16 +120,16 @@ def _blocks(name: str, lines: Sequence[str], start: int) -> Iterator[tuple[str, 
             if "\n".join(prose).strip():
                 yield "text", "\n".join(prose).strip(), (), begun + 1
             prose = []
-        if FENCE.match(lines[i]):
+        if fence := FENCE.match(lines[i]):
             opened, body, tags = i, list[str](), tuple[str, ...]()
             while (i := i + 1) < len(lines) and lines[i] != "```":
                 body.append(lines[i])
             if i == len(lines):
-                raise SourceError(f"solutions/{name}.md, line {opened + 1}: this code cell is never closed with ```")
+                raise SourceError(f"solutions/{name}.md, line {opened + 1}: this block is never closed with ```")
             while body and (option := re.match(r":tags: *\[(.*)\]$", body[0])):
                 tags = tuple(tag.strip() for tag in option[1].split(","))
                 body = body[1:]
-            yield "code", "\n".join(body).strip("\n"), tags, opened + 1
+            yield fence[1].removesuffix("-cell"), "\n".join(body).strip("\n"), tags, opened + 1
             begun = i + 1
         elif lines[i].strip() == "+++":
             begun = i + 1
@@ -125,8 +140,8 @@ def _blocks(name: str, lines: Sequence[str], start: int) -> Iterator[tuple[str, 
         yield "text", "\n".join(prose).strip(), (), begun + 1
 
 
-def _labels(cell: Cell) -> bool:
-    return cell.role == "text" and any(LABEL.match(row) for row in cell.text.splitlines())
+def _labels(cell: Cell) -> list[str]:
+    return [found[1] for row in cell.text.splitlines() if (found := LABEL.match(row))]
 
 
 # ---- the text, for a notebook and for the book ----------------------------------------------
@@ -185,6 +200,14 @@ def student_code(cell: Cell, task: Task) -> str:
         starter = [_unmarked(line) for line in lines if _is_starter(line)]
         out += starter or _dots(lines, task)
     return "\n".join(out)
+
+
+def starter_code(cell: Cell) -> str:
+    """The code that a repair begins with; "" where there are only dots."""
+    regions = list(_regions(cell))
+    given = [[_unmarked(line) for line in lines if _is_starter(line)] if inside else lines for inside, lines in regions]
+    marked = any(inside and lines for (inside, _), lines in zip(regions, given, strict=True))
+    return "\n".join(line for lines in given for line in lines) if marked else ""
 
 
 def solved_code(cell: Cell, *, markers: bool = False) -> str:

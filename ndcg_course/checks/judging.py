@@ -110,7 +110,7 @@ def judge_built(task: BuildTask, outcome: Outcome) -> Verdict:
         verdict.status, verdict.sentences = RIGHT, numbers
         return verdict
     broken = task.conditions[held.index(False)]
-    verdict.slips, verdict.sentences = (broken.name,), [broken.sentence, *(numbers if held[0] else [_form(outcome)])]
+    verdict.slips, verdict.sentences = (broken.name,), [broken.says, *(numbers if held[0] else [_form(outcome)])]
     return verdict
 
 

@@ -3,50 +3,24 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Iterator, Sequence
-from functools import cache
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
-STARTERS = Path(__file__).parents[1] / "tasks" / "starters"
+from ndcg_course.tasks.task import Task
 
 
-def is_starter(name: str, function: Any) -> bool:
-    """Whether the function is the one that the task gives, comments and blanks aside.
-
-    >>> is_starter("cg_with_loop", lambda grades, k: sum(grades[:k]))
-    False
-    """
-    text, code = known().get(name), getattr(function, "__code__", None)
-    if text is None or code is None:
-        return False
-    return any(_what_it_does(given) == _what_it_does(code) for given in _codes(compile(text, name, "exec"), name))
+def is_starter(task: Task, function: Any) -> bool:
+    """Whether the function is the one that the task gives, comments and blanks aside."""
+    code = getattr(function, "__code__", None)
+    given = _codes(compile(task.starter, task.name, "exec"), task.name)
+    return code is not None and any(_what_it_does(one) == _what_it_does(code) for one in given)
 
 
-def stands_in(name: str, cells: Sequence[str]) -> bool:
-    """Whether the notebook has the code that the task gives, untouched; nothing is run or parsed.
-
-    >>> stands_in("cg_with_loop", ["def cg_with_loop(grades, k):\\n    return sum(grades[:k])"])
-    False
-    """
-    holding = [cell.strip() for cell in cells if f"def {name}(" in cell]
-    return set(holding) == {known().get(name)}
-
-
-@cache
-def known() -> dict[str, str]:
-    """By task, the code that it gives."""
-    return code_by_task(STARTERS)
-
-
-def code_by_task(folder: Path) -> dict[str, str]:
-    """What the tables of all assignments in a folder hold."""
-    found: dict[str, str] = {}
-    for file in sorted(folder.glob("*.json")):
-        found |= json.loads(file.read_text("utf8"))
-    return found
+def stands_in(task: Task, cells: Sequence[str]) -> bool:
+    """Whether the notebook has the code that the task gives, untouched; nothing is run or parsed."""
+    holding = {cell.strip() for cell in cells if f"def {task.name}(" in cell}
+    return holding == {task.starter}
 
 
 def _codes(code: CodeType, name: str) -> Iterator[CodeType]:

@@ -116,7 +116,7 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     for task in tasks:
         own = cases.get(task.name) or [Case([data[task.name]])] if task.name in (cases | data) else [Case([])]
         mark = _mark_of(task, own, answers, notebook.pictures_of(task.name) if task.by_hand else [])
-        if mark["status"] == WRONG and not mark["points"] and starters.stands_in(task.name, notebook.cells):
+        if mark["status"] == WRONG and not mark["points"] and starters.stands_in(task, notebook.cells):
             mark |= {"status": OPEN, "slips": [], "fault": "", "sentences": []}  # the slip is the task's own
         marks[task.name] = mark
     status = CRASH_STATUS.get(answers.ended, GRADED) if answers.ended else GRADED

@@ -1,14 +1,19 @@
-"""All assignments and tasks by name. The module `tasks/aNN_name.py` defines the assignment NN-name."""
+"""All assignments and tasks by name: each as `ndcg exercises build` has made it from its source, in NN-name.json."""
 
 from __future__ import annotations
 
 import difflib
-import importlib
-import pkgutil
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
+from importlib import resources
+from typing import Any
 
 from ndcg_course.tasks.task import Assignment, Task
+
+_FOLDER = resources.files(__name__)  # in a wheel as well
+_unpacked: dict[str, Mapping[str, Mapping[str, Any]]] = {}  # from sources that are read right now
 
 
 def names() -> list[str]:
@@ -17,20 +22,40 @@ def names() -> list[str]:
     >>> names()[0]
     '02-cumulative-gain'
     """
-    found = (module.name for module in pkgutil.iter_modules(__path__))
-    return sorted(name.removeprefix("a").replace("_", "-") for name in found if name.startswith("a"))
+    return sorted({*_unpacked, *(f.name[:-5] for f in _FOLDER.iterdir() if f.name.endswith(".json"))})
+
+
+@cache
+def _facts(name: str) -> Mapping[str, Mapping[str, Any]]:
+    if name in _unpacked:
+        return _unpacked[name]
+    found: dict[str, dict[str, Any]] = json.loads((_FOLDER / f"{name}.json").read_text("utf8"))
+    return found
 
 
 @cache
 def _loaded(name: str) -> Assignment:
-    module = importlib.import_module(f"{__name__}.a{name.replace('-', '_')}")
-    assignment: Assignment = module.ASSIGNMENT
-    if assignment.name != name:
-        raise ValueError(f"the module of assignment {name} defines {assignment.name}")
-    return assignment
+    from ndcg_course.tasks.reading import assignment_from
+
+    return assignment_from(name, _facts(name))
 
 
-@cache
+@contextmanager
+def read_from(sources: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[None]:
+    """Take these assignments from their sources, and not as they were made last."""
+    before = dict(_unpacked)
+    _unpacked.update(sources)
+    _facts.cache_clear()
+    _loaded.cache_clear()
+    try:
+        yield
+    finally:
+        _unpacked.clear()
+        _unpacked.update(before)
+        _facts.cache_clear()
+        _loaded.cache_clear()
+
+
 def assignments() -> Mapping[str, Assignment]:
     """The assignments by name, in the order of the book.
 
@@ -40,31 +65,25 @@ def assignments() -> Mapping[str, Assignment]:
     return {name: _loaded(name) for name in names()}
 
 
-@cache
 def tasks() -> Mapping[str, Task]:
     """The tasks of all assignments by name.
 
     >>> "best_first" in tasks()
     True
     """
-    known: dict[str, Task] = {}
-    for assignment in assignments().values():
-        for task in assignment.tasks:
-            if task.name in known:
-                raise ValueError(f"two tasks are called {task.name}: a name may stand once in all assignments")
-            known[task.name] = task
-    return known
+    return {task.name: task for assignment in assignments().values() for task in assignment.tasks}
 
 
 def task_named(name: str) -> Task:
-    """The task of that name, or an error with the nearest name.
+    """The task of that name, or an error with the nearest name. No other assignment is loaded.
 
     >>> task_named("best_first").kind
     'implement'
     """
-    if name in tasks():
-        return tasks()[name]
-    raise ValueError(f"there is no task {name!r}{_nearest(name, tasks())}")
+    for assignment in names():
+        if name in _facts(assignment):
+            return next(task for task in _loaded(assignment).tasks if task.name == name)
+    raise ValueError(f"there is no task {name!r}{nearest(name, [task for a in names() for task in _facts(a)])}")
 
 
 def assignment_named(name: str) -> Assignment:
@@ -75,10 +94,21 @@ def assignment_named(name: str) -> Assignment:
     """
     if name in names():
         return _loaded(name)
-    raise ValueError(f"there is no assignment {name!r}{_nearest(name, names())}")
+    raise ValueError(f"there is no assignment {name!r}{nearest(name, names())}")
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
+def refuse_one_name_twice() -> None:
+    """Answers are found by their names, so that a name may stand once in all assignments."""
+    home: dict[str, str] = {}
+    for assignment in names():
+        for task in _facts(assignment):
+            if task in home:
+                raise ValueError(f"two tasks are called {task}, in {home[task]} and {assignment}: rename one")
+            home[task] = assignment
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is not known: the nearest one, or all of them."""
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1)
     if near:

@@ -190,6 +190,7 @@ class Task:
     place: str  # in the book: page#anchor
     hints: Sequence[str] = ()
     slips: Sequence[Slip] = ()
+    starter: str = ""  # the code that a repair begins with
     calls = False  # whether the answer is a function
     by_hand = False  # whether a person gives the marks
 
@@ -280,6 +281,10 @@ class FunctionTask(Task):
         return judge_function(self, cases, outcomes)
 
 
+def _the_way(*, way: Any) -> Any:
+    return way
+
+
 @dataclass(frozen=True, kw_only=True)
 class ValueTask(Task):
     """The answer is a number, a word or a list, worked out for data that are the student's own.
@@ -292,7 +297,6 @@ class ValueTask(Task):
     worth: int = 1
     decimals: int | None = None  # None: a whole number, a word, or a list of them
     options: Mapping[str, str] = field(default_factory=dict)  # what to say to each answer where it is wrong
-    candidates: Callable[..., Sequence[float]] | None = None  # the numbers that a report may hold, one for each answer
     why: Callable[..., str] | None = None  # said once it is right, or after a prediction
     figure: Callable[..., Any] | None = None
     sheet: Callable[[], Sequence[ValueTask]] | None = None  # all tasks that ask about the same data
@@ -323,7 +327,7 @@ class ValueTask(Task):
         seed = tidy_id(student_id)
         tasks = self.sheet() if self.sheet else [self]
         for attempt in range(400):
-            data = tasks[0].draw(Draw(tasks[0].name, seed, attempt))
+            data = tasks[0]._drawn(Draw(tasks[0].name, seed, attempt))
             if all(task._tells_apart(data) for task in tasks):
                 return data
         raise ValueError(f"task {self.name}: no data found on which every slip gives another answer")
@@ -349,12 +353,11 @@ class ValueTask(Task):
 
         return judge_value(self, cases[0].args[0], outcomes[0])
 
+    def _drawn(self, draw: Draw) -> dict[str, Any]:
+        return self.draw(draw)
+
     def _tells_apart(self, data: Mapping[str, Any]) -> bool:
-        """Whether right and slips differ from each other by five units of the last decimal, and reports by 0.01."""
-        if self.candidates is not None:
-            numbers = sorted(self.candidates(**data))
-            if any(b - a < APART for a, b in itertools.pairwise(numbers)):
-                return False
+        """Whether right and slips differ from each other by five units of the last decimal."""
         answers = [self.target(data), *(self.wrong([s], data) for s in self.slips)]
         if any(a is None for a in answers):
             return False
@@ -364,12 +367,50 @@ class ValueTask(Task):
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReportTask(ValueTask):
+    """Which of several ways gives the number that somebody reports? One of them is drawn for each student.
+
+    `draw` gives the data, `ways` the number of each way for them; the drawn one's is added to the data as `reported`.
+    The answer is the name of the way, or what `reference` makes of this `way`.
+    """
+
+    ways: Callable[..., Mapping[Any, float]]
+    reference: Callable[..., Any] = _the_way
+    digits: int = 3  # of the reported number
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "reference", partial(self._answer, self.reference))
+        if self.why is None:
+            object.__setattr__(self, "why", self._every_way)
+
+    def _answer(self, of_way: Callable[..., Any], *, reported: float, **given: Any) -> Any:
+        data = {name: given.pop(name) for name in inspect.signature(self.ways).parameters}
+        ways = self.ways(**data)
+        return of_way(way=min(ways, key=lambda way: abs(ways[way] - reported)), **given)
+
+    def _every_way(self, *, reported: float, **data: Any) -> str:
+        numbers = self.ways(**data).items()
+        return "; ".join(f"{way}: {n if type(n) is int else f'{n:.{self.digits}f}'}" for way, n in numbers) + "."
+
+    def _drawn(self, draw: Draw) -> dict[str, Any]:
+        data = self.draw(draw)
+        ways = self.ways(**data)
+        return data | {"reported": round(ways[draw.choice(list(ways))], self.digits)}
+
+    def _tells_apart(self, data: Mapping[str, Any]) -> bool:
+        """Whether the ways' numbers are far enough apart as well."""
+        numbers = sorted(self.ways(**{name: value for name, value in data.items() if name != "reported"}).values())
+        return all(b - a >= APART for a, b in itertools.pairwise(numbers)) and super()._tells_apart(data)
+
+
 class Condition(NamedTuple):
     """Something that a built answer must meet; `broken_by` is an answer that breaks this one and none before it."""
 
     name: str
     holds: Callable[[Any], bool]
-    sentence: str
+    says: str
     broken_by: Any
     points: int = 1
 

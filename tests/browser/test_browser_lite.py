@@ -14,7 +14,7 @@ from live_page import points
 import kit
 
 NAME = "02-cumulative-gain"
-SOLUTIONS = json.loads((kit.ROOT / "ndcg_course" / "exercises" / "solutions" / f"{NAME}.json").read_text("utf8"))
+SOLUTIONS = json.loads((kit.ROOT / "ndcg_course" / "solutions" / f"{NAME}.json").read_text("utf8"))
 GIVEN = json.loads((kit.ROOT / "exercises" / f"{NAME}.ipynb").read_text("utf8"))["cells"]
 IN_WORDS = "what_cg_misses"  # marked by a person
 # The note that Python is starting has come and faded; what is run before that is lost on a busy machine.

@@ -152,7 +152,7 @@ ATTACKS: dict[str, Attack] = {
     "library-answers": Attack("", after="import ndcg_lib as nd\ndef cg_at(g, k=None): return nd.cg(g, k)"),
     "source-on-disk": Attack(
         FIND + "loot = taken(*(lambda p=p: open(p).read() for p in ('<kit>/ndcg_lib/core.py', '<kit>/solutions/"
-        "02-cumulative-gain.md', '<kit>/ndcg_course/tasks/a02_cumulative_gain.py', '<kit>/ndcg_course/"
+        "02-cumulative-gain.md', '<kit>/ndcg_course/tasks/02-cumulative-gain.json', '<kit>/ndcg_course/"
         "solutions/02-cumulative-gain.json')))"
     ),
     "earlier-student": Attack(

@@ -1,0 +1,96 @@
+"""The Python of assignment 2: what its tasks draw and compute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+from ndcg_course.tasks.draw import Draw
+
+
+def _cg(grades: list[float], k: int, *, start: int = 0, miss: int = 0, cut: bool = True, order: str = "given",
+        take: str = "sum") -> float:  # fmt: skip
+    """CG@k; the keywords are ways to get it wrong."""
+    grades = sorted(grades, reverse=True) if order == "best" else grades
+    first = grades[start : k + miss] if cut else grades[start:]
+    return {"sum": sum(first), "mean": sum(first) / max(len(first), 1), "last": first[-1] if first else 0}[take]
+
+
+LONG_LIST = [[1, 0, 2] * 10]  # a cut-off that nobody asked for shows here
+FIRST_LOST = "Rank 1 is left out: ranks are counted from 1, Python's places from 0."
+
+
+def _graded(draw: Draw, n: int) -> list[Any]:
+    return [[draw.choice([0, 1, 2, 3, 5]) for _ in range(n + 2)], draw.integer(1, n + 1)]
+
+
+def _fractions(draw: Draw, n: int) -> list[Any]:
+    return [[draw.integer(0, 9) / 4 for _ in range(n + 1)]]
+
+
+def _curve(grades: list[float], *, step: str = "sum", start: str = "first") -> list[float]:
+    totals = list(accumulate(grades))
+    if step == "none":
+        totals = list(grades)
+    elif step == "mean":
+        totals = [total / i for i, total in enumerate(totals, start=1)]
+    elif step == "max":
+        totals = list(accumulate(grades, max))
+    if start == "zero":
+        return [0, *totals]
+    if start == "before":
+        return [0, *totals][:-1]
+    if start == "end":
+        return list(accumulate(grades[::-1]))[::-1]
+    return totals
+
+
+def _swapped(draw: Draw) -> dict[str, Any]:
+    grades = draw.shuffled([5, 4, 3, 2, 1, 0])
+    k = draw.integer(3, 4)
+    first = draw.integer(1, k)
+    second = draw.choice([rank for rank in range(1, 7) if rank != first])
+    return {"grades": grades, "k": k, "ranks": sorted([first, second])}
+
+
+def _after_swap(grades: list[float], k: int, ranks: list[int]) -> str:
+    change = _moved(grades, ranks)
+    before, after = sum(grades[:k]), sum(change[:k])
+    return "rises" if after > before else "falls" if after < before else "stays"
+
+
+def _moved(grades: list[float], ranks: list[int]) -> list[float]:
+    a, b = (rank - 1 for rank in ranks)
+    moved = list(grades)
+    moved[a], moved[b] = moved[b], moved[a]
+    return moved
+
+
+def _one_useless(draw: Draw) -> dict[str, Any]:
+    grades = draw.shuffled([5, 4, 3, 2, 1, 1])
+    grades.insert(draw.integer(2, 4), 0)
+    return {"grades": grades}
+
+
+def _reported(draw: Draw) -> dict[str, Any]:
+    grades = draw.shuffled([4, 3, 3, 2, 1, 0])
+    k = draw.integer(3, 4)
+    return {"grades": grades, "k": k}
+
+
+def _totals(grades: Sequence[float], k: int) -> dict[str, float]:
+    return {"first k": sum(grades[:k]), "all": sum(grades), "mean": sum(grades[:k]) / k}
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(value.get(name), list)
+        and len(value[name]) == 5
+        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and 0 <= g <= 3 for g in value[name])
+        for name in ("better", "worse")
+    )
+
+
+def _which_total_reference(grades: Any, k: Any, reported: Any) -> Any:
+    return next(how for how, total in _totals(grades, k).items() if abs(total - reported) < 0.001)

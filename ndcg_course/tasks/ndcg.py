@@ -1,0 +1,114 @@
+"""The Python of assignment 6: what its tasks draw and compute."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import ndcg_lib as nd
+from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.task import by_recipe
+
+_RATIO = by_recipe("ndcg", "grades", "k")
+
+
+def _with_k(draw: Draw, n: int) -> list[Any]:
+    return [[draw.choice([0, 1, 2, 2, 3]) for _ in range(n + 3)], draw.integer(1, n + 2)]
+
+
+def _from_worst(grades: list[float], k: int | None = None) -> float:
+    best, worst = nd.idcg(grades, k), nd.dcg(sorted(grades), k)
+    return float((nd.dcg(grades, k) - worst) / (best - worst)) if best > worst else 0.0
+
+
+def _query(draw: Draw, n: int) -> list[Any]:
+    judged = [draw.choice([0, 1, 2, 3, 3]) for _ in range(n + 4)]
+    returned = draw.sample(judged, draw.integer(2, n + 3))
+    return [returned, judged, draw.integer(1, n + 3)]
+
+
+def _few(draw: Draw, n: int) -> list[Any]:
+    judged = [draw.choice([1, 2, 3, 3]) for _ in range(n + 3)]
+    return [draw.sample(judged, 1), judged, draw.integer(2, n + 2)]
+
+
+def _curve(grades: list[float], *, ideal: str = "judged", step: str = "ndcg", start: int = 1) -> list[float]:
+    n = len(grades)
+    ranks = range(start, n + start)
+    if step == "dcg":
+        return [nd.dcg(grades, k) if k else 0.0 for k in ranks]
+    if step == "constant":
+        return [nd.ndcg(grades) for _ in ranks]
+    if ideal == "top":
+        return [nd.ndcg(grades[:k]) for k in ranks]
+    if ideal == "whole":
+        best = nd.idcg(grades)
+        return [nd.dcg(grades, k) / best if best else 0.0 for k in ranks]
+    return [nd.ndcg(grades, k) if k else 0.0 for k in ranks]
+
+
+def _dip(draw: Draw) -> dict[str, Any]:
+    while True:
+        grades = [draw.integer(0, 3) for _ in range(7)]
+        curve = [round(float(x), 3) for x in nd.curve(grades).ndcg]
+        lowest = curve.index(min(curve))
+        if curve.count(curve[lowest]) == 1 and 0 < lowest < 6 and curve[lowest] > 0:
+            return {"curve": curve}
+
+
+def _five(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 5
+        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and 0 <= g <= 3 for g in value)
+    )
+
+
+def _change(draw: Draw) -> dict[str, Any]:
+    grades = draw.choice([[1, 3, 0, 2], [0, 2, 3, 1], [2, 0, 3, 1], [1, 2, 0, 3]])
+    return {"grades": grades, "change": draw.choice(["doubled", "one more"])}
+
+
+def _changed(grades: list[float], change: str) -> list[float]:
+    return [grade * 2 for grade in grades] if change == "doubled" else [grade + 1 for grade in grades]
+
+
+def _mean(
+    queries: list[list[float]], k: int | None, *, how: str = "mean", ideal: str = "judged", empty: str = "zero"
+) -> float:
+    if how == "ratio":
+        best = sum(nd.idcg(q, k) for q in queries)
+        return float(sum(nd.dcg(q, k) for q in queries) / best) if best else 0.0
+    if how == "joined":
+        return float(nd.ndcg([grade for q in queries for grade in q], k))
+    if how == "dcg":
+        return sum(float(nd.dcg(q, k)) for q in queries) / len(queries)
+    values = [nd.ndcg(q[:k] if ideal == "top" else q, k) for q in queries if empty != "dropped" or any(q)]
+    if empty == "one":
+        values = [value if any(q) else 1.0 for value, q in zip(values, queries, strict=True)]
+    if how == "median":
+        ordered = sorted(values)
+        return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2 if ordered else 0.0
+    if not values or how == "sum":
+        return float(sum(values))
+    return float({"mean": sum(values) / len(values), "best": max(values), "first": values[0] / len(values)}[how])
+
+
+def _queries(draw: Draw, n: int, *, empty: bool = False) -> list[Any]:
+    queries = [[draw.choice([0, 1, 2, 3]) for _ in range(draw.integer(2, n + 3))] for _ in range(draw.integer(2, 4))]
+    queries = [[1, *q] if not any(q) else q for q in queries]
+    if empty:
+        queries.insert(draw.integer(0, len(queries)), [0] * draw.integer(1, 3))
+    return [queries, draw.integer(1, n + 2)]
+
+
+def _chance(documents: int, *, how: str = "mean") -> float:
+    worth = [1 / math.log2(i + 1) for i in range(1, documents + 1)]
+    return {
+        "mean": sum(worth) / documents,
+        "middle": 1 / math.log2((documents + 1) / 2 + 1),
+        "half": 0.5,
+        "last": worth[-1],
+        "share": 1 / documents,
+        "reciprocal": sum(1 / i for i in range(1, documents + 1)) / documents,
+    }[how]

@@ -1,0 +1,137 @@
+"""From the facts that the source of an assignment gives about a task to the task.
+
+The facts are plain data (`build.source` has them from TOML). What stands in quotes at `draw`, `reference`, `wrong`,
+`holds`, `valid`, `ways` and `figure` is Python that gives a function: a name of the assignment's module, or a lambda.
+`why` and the `says` of a built answer are texts with Python in braces.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+import ndcg_lib as nd
+from ndcg_course.tasks.plots import Steps
+from ndcg_course.tasks.task import (
+    Assignment,
+    BuildTask,
+    Condition,
+    Family,
+    FunctionTask,
+    ReportTask,
+    Slip,
+    Task,
+    TextTask,
+    ValueTask,
+    by_recipe,
+    library,
+    slip,
+)
+
+Facts = Mapping[str, Any]
+_TYPES = {"families": FunctionTask, "conditions": BuildTask, "look_for": TextTask, "ways": ReportTask}
+_FUNCTIONS = ("draw", "reference", "valid", "ways", "figure", "holds", "wrong")
+_TEXTS = {"why": "", "says": "answer"}  # texts with Python in braces, and the name of the one argument
+_IN_FACTS = {"worth": "points"}
+
+
+def assignment_from(name: str, facts: Mapping[str, Facts]) -> Assignment:
+    """The assignment, with its tasks in the order of its source."""
+    scope: dict[str, Any] = {"nd": nd, "math": math, "Steps": Steps, "by_recipe": by_recipe}
+    module = f"{__package__}.{name.partition('-')[2].replace('-', '_')}"
+    if importlib.util.find_spec(module):
+        scope |= vars(importlib.import_module(module))
+    found: dict[str, Any] = {}
+    for task, given in facts.items():
+        try:
+            found[task] = _task(task, given, scope, found)
+        except (ValueError, TypeError, KeyError, NameError, SyntaxError, AttributeError) as error:
+            told = str(error).removeprefix(f"task {task}: ")
+            raise ValueError(f"solutions/{name}.md, task {task}: {told}") from None
+    return Assignment(name, tuple(found.values()))
+
+
+def _task(name: str, facts: Facts, scope: Mapping[str, Any], others: Mapping[str, Any]) -> Task:
+    kind = next((kind for mark, kind in _TYPES.items() if mark in facts), ValueTask)
+    known = {_IN_FACTS.get(field.name, field.name) for field in fields(kind)} - {"name"}
+    _refuse_unknown(facts, known | {"slips", "library", "without", "scored"})
+    given = {key: _read(key, value, scope) for key, value in facts.items()}
+    given["slips"] = _slips(given, scope)
+    for key in ("library", "without", "scored"):
+        given.pop(key, None)
+    if kind is FunctionTask:
+        given["families"] = [_record(Family, family, scope) for family in facts["families"]]
+    if kind is BuildTask:
+        given["conditions"] = [_record(Condition, condition, scope) for condition in facts["conditions"]]
+    if "sheet" in facts:
+        given["sheet"] = lambda: [others[other] for other in facts["sheet"]]
+    if "points" in given:
+        given["worth"] = given.pop("points")
+    return kind(name=name, **given)  # type: ignore[no-any-return]
+
+
+def _record(kind: Any, facts: Facts, scope: Mapping[str, Any]) -> Any:
+    known = kind._fields if hasattr(kind, "_fields") else [field.name for field in fields(kind)]
+    _refuse_unknown(facts, known)
+    return kind(**{key: value if key == "says" else _read(key, value, scope) for key, value in facts.items()})
+
+
+def _slips(given: Facts, scope: Mapping[str, Any]) -> list[Slip]:
+    quantity, without, scored = given.get("library"), given.get("without", ()), given.get("scored", False)
+    known = library(quantity, without, scored=scored) if quantity else []
+    return known + [_slip(name, dict(changes), scope) for name, changes in given.get("slips", {}).items()]
+
+
+def _slip(name: str, changes: dict[str, Any], scope: Mapping[str, Any]) -> Slip:
+    wrong = _read("wrong", changes.pop("wrong", None), scope)
+    return slip(name, wrong, changes.pop("says", ""), changes.pop("place", ""), **changes)
+
+
+def _read(key: str, value: Any, scope: Mapping[str, Any]) -> Any:
+    """A fact as the task takes it: Python in quotes becomes a function."""
+    if key in _TEXTS:
+        return _text(key, value, scope)
+    if key == "cases" and isinstance(value, str):
+        return _python(key, value, scope)
+    if key not in _FUNCTIONS or not isinstance(value, str):
+        return value
+    function = _python(key, value, scope)
+    if not callable(function):
+        raise ValueError(f"{key} = {value!r} gives no function: put a name of the assignment's module, or a lambda")
+    return function
+
+
+def _text(key: str, text: str, scope: Mapping[str, Any]) -> Callable[..., str]:
+    """A function that fills in what stands in braces: the data of a task, or the answer."""
+    mark = "'''" if text.endswith('"') or '"""' in text else '"""'
+    code = compile(f"f{mark}{text}{mark}", f"<{key}>", "eval")
+
+    def said(*answers: Any, **data: Any) -> str:
+        names = dict(zip([_TEXTS[key]], answers, strict=True)) if answers else data
+        return str(eval(code, {**scope, **names}))
+
+    return said
+
+
+def _python(key: str, text: str, scope: Mapping[str, Any]) -> Any:
+    try:
+        return eval(f"({text}\n)", dict(scope))
+    except NameError as error:
+        raise ValueError(f"{key} = {text!r}: {error}{_nearest(str(error.name), scope)}") from None
+    except SyntaxError as error:
+        raise ValueError(f"{key} = {text!r} is no Python: {error.msg}") from None
+
+
+def _refuse_unknown(facts: Facts, known: Iterable[str]) -> None:
+    for key in facts:
+        if key not in known:
+            raise ValueError(f"there is no fact {key!r} here{_nearest(key, known)}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, [*known], n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

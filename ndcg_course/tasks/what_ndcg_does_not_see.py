@@ -1,0 +1,118 @@
+"""The Python of assignment 10: what its tasks draw and compute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ndcg_lib as nd
+from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.plots import Steps
+
+
+def _short_and_long(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(value.get(name), list)
+        and 0 < len(value[name]) <= 8
+        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and 0 <= g <= 3 for g in value[name])
+        for name in ("short", "long")
+    )
+
+
+def _three_more_useless(value: Any) -> bool:
+    useful = [[grade for grade in sorted(value[name]) if grade > 0] for name in ("short", "long")]
+    return useful[0] == useful[1] and value["long"].count(0) >= value["short"].count(0) + 3
+
+
+def _precision(
+    grades: list[float], k: int, lowest: float, *, over: str = "k", at: str = "least", cut: bool = True
+) -> float:
+    read = grades[:k] if cut else grades
+    hits = sum(grade >= lowest if at == "least" else grade > lowest if at == "above" else grade > 0 for grade in read)
+    relevant = sum(grade >= lowest for grade in grades)
+    return hits / {"k": k, "list": len(grades), "relevant": max(relevant, 1), "nothing": 1}[over]
+
+
+def _hits(draw: Draw) -> dict[str, Any]:
+    gap, first = draw.integer(1, 3), draw.integer(1, 2)
+    hits = [0] * 8
+    hits[first - 1] = hits[first + gap] = hits[first + gap + 2] = 1
+    return {"hits": hits}
+
+
+def _nth(hits: list[int], *, of: int = 2, miss: int = 0) -> int:
+    return [rank for rank, hit in enumerate(hits, start=1) if hit][of - 1] + miss
+
+
+def _first_hit(hits: list[int], *, of: str = "first", form: str = "reciprocal", miss: int = 0) -> float:
+    ranks = [rank for rank, hit in enumerate(hits, start=1) if hit]
+    if not ranks:
+        return 0.0
+    rank = {"first": ranks[0], "last": ranks[-1]}[of] + miss
+    return {
+        "reciprocal": 1 / max(rank, 1),
+        "rank": float(rank),
+        "log": float(nd.discounts(rank)[-1]),
+        "sum": sum(1 / r for r in ranks),
+    }[form]
+
+
+def _binary(draw: Draw, n: int) -> list[Any]:
+    return [[draw.choice([0, 0, 1]) for _ in range(n + 2)]]
+
+
+def _average(
+    hits: list[int], relevant: int, *, over: str = "relevant", at: str = "hits", found: str = "so-far"
+) -> float:
+    ranks = [rank for rank, hit in enumerate(hits, start=1) if hit or at == "all"]
+    late = {"so-far": 0, "before": 1}
+    values = [(sum(hits[: rank - late[found]]) if found in late else 1) / rank for rank in ranks]
+    divisor = {"relevant": relevant, "found": sum(hits), "list": len(hits), "nothing": 1}[over]
+    return sum(values) / divisor if divisor else 0.0
+
+
+def _hits_and_relevant(draw: Draw, n: int) -> list[Any]:
+    hits = [draw.choice([0, 1]) for _ in range(n + 2)]
+    return [hits, sum(hits) + draw.integer(1, 3)]
+
+
+def _all_found(draw: Draw, n: int) -> list[Any]:
+    hits = [1, *(draw.choice([0, 1]) for _ in range(n + 1))]
+    return [hits, sum(hits)]
+
+
+def _rbp(hits: list[int], p: float, *, scale: str = "1-p", power: int = -1) -> float:
+    total = sum(hit * p ** (rank + power) for rank, hit in enumerate(hits, start=1))
+    reached = sum(p**i for i in range(len(hits)))
+    return total * {"1-p": 1 - p, "none": 1.0, "p": p, "list": 1 / reached if reached else 0.0}[scale]
+
+
+def _hits_and_p(draw: Draw, n: int) -> list[Any]:
+    return [[draw.choice([0, 1, 1]) for _ in range(n + 1)], draw.choice([0.5, 0.8, 0.9, 0.95])]
+
+
+QUESTIONS = {
+    "Of the ten results on the first page, how many are of use?": "precision",
+    "Did the search find all the patents that could be in our way?": "recall",
+    "How far must a person go down to the one page that they want?": "reciprocal rank",
+    "Are the better of the good films above the less good ones?": "NDCG",
+}
+
+
+def _precision_by_hand_draw(draw: Any) -> Any:
+    return {"grades": draw.shuffled([3, 3, 2, 2, 1, 1, 0, draw.integer(0, 3)]), "k": draw.integer(5, 7), "lowest": 2}
+
+
+def _second_hit_figure(hits: Any) -> Any:
+    return Steps(
+        [sum(hits[:k]) / k for k in range(1, len(hits) + 1)],
+        "cut-off k",
+        "precision at k",
+        "Precision over the cut-off k",
+    )
+
+
+def _does_it_help_draw(draw: Any) -> Any:
+    return {
+        "good": draw.integer(2, 5),
+        "ideal": draw.choice(["each list, sorted", "the good documents only"]),
+    }

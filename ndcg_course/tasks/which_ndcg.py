@@ -1,0 +1,158 @@
+"""Assignment 8: which NDCG is it?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import ndcg_lib as nd
+from ndcg_course.tasks.draw import Draw
+
+
+def _order(scores: dict[str, float], *, ties: str = "later", best: str = "high") -> list[str]:
+    """The ids by score; the keywords are ways to get the order wrong."""
+    documents = list(scores)
+    if ties == "later":
+        documents = sorted(documents, reverse=best == "high")
+    elif ties == "earlier":
+        documents = sorted(documents, reverse=best != "high")
+    elif ties == "reverse":
+        documents = documents[::-1]
+    if best == "ids":
+        return sorted(scores, reverse=True)
+    return sorted(documents, key=lambda document: -scores[document] if best == "high" else scores[document])
+
+
+def _scores(draw: Draw, n: int, *, ties: bool = True) -> list[Any]:
+    documents = draw.shuffled([f"d{i}" for i in range(1, n + 4)])
+    levels = [0.1, 0.4, 0.9] if ties else [i / 8 for i in range(n + 3)]
+    worth = [draw.choice(levels) for _ in documents] if ties else draw.shuffled(levels)
+    return [dict(zip(documents, worth, strict=False))]
+
+
+def _tied(draw: Draw, n: int) -> list[Any]:
+    grades = [draw.choice([0, 1, 2, 3]) for _ in range(n + 2)]
+    return [grades, [draw.choice([0.2, 0.5, 0.7]) for _ in grades]]
+
+
+def _untied(draw: Draw, n: int) -> list[Any]:
+    grades = [draw.choice([0, 1, 2, 3]) for _ in range(n + 2)]
+    return [grades, draw.shuffled([i / 8 for i in range(n + 2)])]
+
+
+def _shared(grades: list[float], scores: list[float], *, by: str) -> float:
+    """Ways in which documents with equal scores get one discount, all of them wrong."""
+    d = nd.discounts(len(grades) + 1)
+    total, rank = 0.0, 1
+    for place, score in enumerate(sorted(set(scores), reverse=True), start=1):
+        group = [grade for grade, other in zip(grades, scores, strict=True) if other == score]
+        last = rank + len(group) - 1
+        worth = {
+            "first": d[rank - 1],
+            "last": d[last - 1],
+            "middle": 1 / math.log2((rank + last) / 2 + 1),
+            "place": d[place - 1],
+            "place-mean": d[place - 1] / len(group),
+            "all": d[rank - 1 : last].sum(),
+        }[by]
+        total += sum(group) * float(worth)
+        rank = last + 1
+    return total
+
+
+def _conventions(returned: Sequence[float], judged: Sequence[float], k: int) -> dict[str, float]:
+    pairs = [(gain, ideal) for gain in ("linear", "exponential") for ideal in ("judged", "returned")]
+    return {
+        f"{gain} gain, ideal {ideal}": float(nd.ndcg(returned, k, judged=judged, gain=gain, ideal=ideal))
+        for gain, ideal in pairs
+    }
+
+
+def _found(*, way: str, gain: str = "", ideal: str = "") -> dict[str, str]:
+    named = way.replace(" gain, ideal", "").split()
+    other = {"linear": "exponential", "exponential": "linear", "judged": "returned", "returned": "judged"}
+    return {"gain": other[named[0]] if gain else named[0], "ideal": other[named[1]] if ideal else named[1]}
+
+
+def _report(draw: Draw) -> dict[str, Any]:
+    returned = draw.shuffled([3, 2, 1, 0])
+    return {"returned": returned, "judged": draw.shuffled([*returned, 3, 2]), "k": 4}
+
+
+def _unnamed_cut(draw: Draw) -> dict[str, Any]:
+    grades = draw.choice([[1, 0, 3, 2, 0, 3, 1], [2, 0, 1, 3, 0, 0, 3], [0, 1, 3, 2, 3, 0, 1], [1, 3, 0, 0, 2, 3, 2]])
+    curve = [round(float(x), 3) for x in nd.curve(grades).ndcg]
+    unique = [value for value in curve if curve.count(value) == 1]
+    return {"curve": curve, "reported": draw.choice(unique[1:-1])}
+
+
+def _means(queries: Sequence[Sequence[float]]) -> dict[str, float]:
+    rules: dict[str, Any] = {"zero": 0.0, "one": 1.0, "skip": "skip"}
+    return {
+        name: float(nd.mean([nd.ndcg(grades, empty=rule) for grades in queries], empty=rule))
+        for name, rule in rules.items()
+    }
+
+
+def _with_an_empty_query(draw: Draw) -> dict[str, Any]:
+    queries = [draw.shuffled([3, 1, 0]), draw.shuffled([2, 1, 0, 0]), [0, 0, 0]]
+    return {"queries": draw.shuffled(queries)}
+
+
+def _run_mean(
+    qrels: dict[str, dict[str, float]],
+    run: dict[str, list[str]],
+    *,
+    over: str = "judged",
+    ideal: str = "judged",
+    count: str = "judged",
+) -> float:
+    values = []
+    for query, judged in qrels.items():
+        if over == "run" and query not in run:
+            continue
+        grades = [judged.get(document, 0) for document in run.get(query, [])]
+        if over == "one" and query not in run:
+            values.append(1.0)
+            continue
+        if over == "relevant" and not any(judged.values()):
+            continue
+        values.append(float(nd.ndcg(grades, judged=list(judged.values()), ideal=ideal)) if grades else 0.0)
+    number = len(run) if count == "run" else len(set(qrels) | set(run)) if count == "all" else len(values)
+    return sum(values) / number if number else 0.0
+
+
+def _qrels_and_run(draw: Draw, n: int, *, missing: bool = False, strange: bool = False) -> list[Any]:
+    qrels, run = {}, {}
+    for q in range(1, draw.integer(2, 4) + 1):
+        documents = [f"d{i}" for i in range(1, n + 4)]
+        qrels[f"q{q}"] = {document: draw.choice([0, 1, 2, 3]) for document in documents} | {"d1": draw.integer(1, 3)}
+        run[f"q{q}"] = draw.sample([*documents, "new"], draw.integer(2, n + 3))
+    if missing:
+        del run[f"q{draw.integer(1, len(run))}"]
+    if strange:
+        run["x"] = ["d1", "d2"]
+    return [qrels, run]
+
+
+def _three_lists(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(value.get(name), list)
+        and 0 < len(value[name]) <= 10
+        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and 0 <= g <= 100 for g in value[name])
+        for name in ("a", "b", "judged")
+    )
+
+
+def _are_judged(value: Any) -> bool:
+    return all(value[name].count(grade) <= value["judged"].count(grade) for name in ("a", "b") for grade in value[name])
+
+
+def _both(value: Any, ideal: str) -> tuple[float, float]:
+    a, b = (float(nd.ndcg(value[name], 5, judged=value["judged"], ideal=ideal)) for name in ("a", "b"))
+    return a, b
+
+
+def _default_k_reference(curve: Any, reported: Any, miss: Any = 0, of: Any = "k") -> Any:
+    return len(curve) if of == "all" else curve.index(reported) + 1 + miss if of == "k" else curve.index(max(curve)) + 1
