@@ -16,6 +16,7 @@ _ROWS: Choices = {"ideal": "returned"}  # an array interface never sees what was
 _ORDER: Choices = {"ties": "order"}
 _BY_NAME: Choices = {"ties": "id-descending"}
 _BOOSTED: Choices = {**_ROWS, **_ORDER, "empty": 1.0}
+_SINGLE: Choices = {"score_precision": "single"}
 _CATBOOST: Choices = {**_ROWS, "ties": "worst", "empty": 1.0}
 
 PRESETS: dict[str, tuple[Choices, str]] = {
@@ -45,3 +46,25 @@ PRESETS: dict[str, tuple[Choices, str]] = {
     "lenskit": ({"discount": "original"}, "LensKit 0.14, ndcg"),
 }
 """By name: the choices that differ from `Convention()`, and the tool and version or the paper."""
+
+_ROWS_IN_ORDER: Choices = {**_ROWS, **_ORDER}
+_BINARY_IN_ORDER: Choices = {**_BINARY, **_ORDER}
+TOOLS: dict[str, tuple[Choices, str]] = {
+    "trec_eval without -c": ({**_BY_NAME, "missing": "skip"}, ""),
+    "trec_eval of fractional grades": ({**_BY_NAME, "fractions": "cut"}, ""),
+    "ranx of fractional grades": ({**_ORDER, "fractions": "cut"}, ""),
+    "torchmetrics 1.9, function given several rows": ({**_ROWS, **_SINGLE, "rows": "joined"}, ""),
+    "xgboost, ndcg-": ({**_EXP, **_ROWS_IN_ORDER, **_SINGLE, "k": 32}, ""),
+    "rax 0.4": ({**_EXP, **_ROWS_IN_ORDER, **_SINGLE}, ""),
+    "allRank 1.4": ({**_EXP, **_BOOSTED, **_SINGLE}, ""),
+    "rankereval 0.2": ({**_ROWS_IN_ORDER, "empty": "skip"}, ""),
+    "recommenders, raw": ({**_ORDER, "empty": "skip", "k": 10}, ""),
+    "recommenders, exp": ({**_EXP, **_ORDER, "empty": "skip", "k": 10}, ""),
+    "recommenders, default": ({**_ORDER, "empty": "skip", "k": 10}, "judged-means-relevant"),
+    "pyspark, from Python": (_BINARY_IN_ORDER, ""),
+    "replay 0.22": (_BINARY_IN_ORDER, ""),
+    "recpack 0.3": (_BINARY_IN_ORDER, ""),
+    "rectools, default": ({**_BINARY_IN_ORDER, "empty": "skip"}, "ideal-all-perfect"),
+    "recbole 1.2": (_BINARY_IN_ORDER, "ideal-cut-at-list"),
+}
+"""What was measured too and no preset can say, for `which`: choices, and the slip that a tool has built in."""

@@ -16,8 +16,7 @@ from blocks import Box
 from docutils import nodes
 from docutils.statemachine import StringList
 
-from ndcg_lib.recipes.slip import Slip
-from ndcg_lib.slips import SLIPS, slip_families
+from ndcg_lib.slips import SLIPS, Slip, slip_families
 
 QUANTITIES = {"cg": "CG", "dcg": "DCG", "idcg": "IDCG", "ndcg": "NDCG", "mean": "mean NDCG"}
 

@@ -128,24 +128,25 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
     >>> round(dcg([3, 2, 0], 2), 3), dcg([3, 2, 0], discount="none")
     (4.262, 5.0)
     """
-    from ndcg_lib.checks import as_cutoff
-    from ndcg_lib.recipes.kitchen import Kitchen
-    from ndcg_lib.recipes.queries import Queries
-    from ndcg_lib.recipes.recipe import Recipe
+    import numpy as np
 
-    right = Recipe.following(**choices)
-    kitchens: dict[str, Kitchen] = {}  # the same inputs come again with every slip
+    from ndcg_lib.engine import following, recipe_of
+    from ndcg_lib.inputs import of_rows
+
+    right = following(**choices)
+    sheets: dict[str, Any] = {}  # the same inputs come again with every slip
 
     def reference(*args: Any, **changes: Any) -> float:
         given = dict(zip(takes, args, strict=False))
         given |= {name: changes.pop(name) for name in takes if name in changes}
         key = repr(given)
-        if key not in kitchens:
-            if len(kitchens) > 200:
-                kitchens.clear()
-            k, grades = given.pop("k", None), given.pop("grades", given.get("judged"))
-            kitchens[key] = Kitchen(Queries.of(grades, **given), as_cutoff(k))
-        return float(kitchens[key].value(right.but(changes) if changes else right, quantity))
+        if key not in sheets:
+            if len(sheets) > 200:
+                sheets.clear()
+            grades = given.pop("grades", given.get("judged"))
+            sheets[key] = of_rows(grades, **given)[0]
+        with np.errstate(all="ignore"):
+            return float(np.ravel(sheets[key](quantity, recipe_of(right, **changes)))[0])
 
     named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in takes]
     reference.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
