@@ -15,9 +15,9 @@ from ndcg_lib.workings import Working, graded, working
 
 if TYPE_CHECKING:
     from ndcg_lib.comparison import Comparison, compare
-    from ndcg_lib.detective import Answer, Answers, which
     from ndcg_lib.evaluation import Evaluation, evaluate
     from ndcg_lib.files.reading import read_qrels, read_run
+    from ndcg_lib.identification import Answer, Answers, which
     from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
     from ndcg_lib.scores import mean, ndcg_scores
     from ndcg_lib.slips import SLIPS, Slip
@@ -61,7 +61,7 @@ __all__ = [
 
 _ON_FIRST_USE = {
     "comparison": ("Comparison", "compare"),
-    "detective": ("Answer", "Answers", "which"),
+    "identification": ("Answer", "Answers", "which"),
     "evaluation": ("Evaluation", "evaluate"),
     "files.reading": ("read_qrels", "read_run"),
     "slips": ("SLIPS", "Slip"),

@@ -133,7 +133,7 @@ CHOICES: tuple[Choice, ...] = (
                also="jarvelin jarvelin-kekalainen", parameters=(BASE,)),
         Option("reciprocal", "1/i", "1 / i", "discount 1/i", 1.5, lambda i: 1 / i,
                js="1 / i", under="{i}", also="1/i inverse zipf"),
-        Option("none", "none", "none", "no discount", 1.5, np.ones_like, js="1", also="uniform flat"),
+        Option("none", "none", "none", "no discount", None, np.ones_like, js="1", also="uniform flat"),
         wrong("late", "1/{log}(i+2)", lambda i, base: 1 / log(i + 2, base), parameters=(BASE,)),
         wrong("next", "1/(i+1)", lambda i: 1 / (i + 1)),
         wrong("multiplied", "{log}(i+1)", lambda i, base: log(i + 1, base), parameters=(BASE,)),

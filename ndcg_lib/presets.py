@@ -49,6 +49,8 @@ PRESETS: dict[str, tuple[Choices, str]] = {
 
 _ROWS_IN_ORDER: Choices = {**_ROWS, **_ORDER}
 _BINARY_IN_ORDER: Choices = {**_BINARY, **_ORDER}
+IN_SINGLE_PRECISION = ("torchmetrics", "xgboost", "xgboost_linear")
+"""Presets of tools that compare scores in 32 bits."""
 TOOLS: dict[str, tuple[Choices, str]] = {
     "trec_eval without -c": ({**_BY_NAME, "missing": "skip"}, ""),
     "trec_eval of fractional grades": ({**_BY_NAME, "fractions": "cut"}, ""),

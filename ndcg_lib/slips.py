@@ -310,7 +310,7 @@ _TABLE = (
          "The discount is 1 over the rank.",
          "Your numbers are those of the discount 1/i.",
          "Dividing by the rank falls faster than dividing by its logarithm: rank 10 keeps 0.1, not 0.289.",
-         RECIPROCAL, {"grades": [2, 3, 1]}, _both(discount="reciprocal"), rarity=1),
+         RECIPROCAL, {"grades": [2, 3, 1]}, _both(discount="reciprocal"), rarity=1, choice=True),
     Slip("reciprocal-of-next", "discount", "dcg",
          "The logarithm in 1/log2(i+1) makes no great difference.",
          "Your numbers are those of the discount 1/(i+1), without the logarithm.",

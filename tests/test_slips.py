@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import ndcg_lib as nd
-from ndcg_lib.recipes.slip import value
-from ndcg_lib.slips import SLIPS, slip_families, slip_named
+from ndcg_lib.slips import SLIPS, slip_families, slip_named, value
 
 ALL = list(SLIPS.values())
 NAMES = list(SLIPS)

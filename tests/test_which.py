@@ -3,7 +3,6 @@
 import json
 import math
 import time
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +12,9 @@ from hypothesis import strategies as st
 
 import ndcg_lib as nd
 
-DISPUTES = json.loads(resources.files("ndcg_lib").joinpath("data/disputes.json").read_text("utf8"))
-MORE = json.loads((Path(__file__).parent / "data" / "more_disputes.json").read_text("utf8"))
+DATA = Path(__file__).parent / "data"
+DISPUTES = json.loads((DATA / "disputes.json").read_text("utf8"))
+MORE = json.loads((DATA / "more_disputes.json").read_text("utf8"))
 CASES = [(dispute, case) for dispute in DISPUTES for case in dispute["cases"]]
 FILMS = [4, 2, 5, 3, 5]
 WIKIPEDIA = {"grades": [3, 2, 3, 0, 1, 2], "k": 6, "judged": [3, 2, 3, 0, 1, 2, 3, 2]}

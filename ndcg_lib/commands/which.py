@@ -49,8 +49,8 @@ def command(
       ndcg which 0.7992 1 2 3 3 -k 4 --judged "1 2 3 3 3 3"
       ndcg which dcg=6.861 3 2 3 0 1 2 --json
     """
-    from ndcg_lib.detective import which
     from ndcg_lib.files.reading import read_qrels, read_run
+    from ndcg_lib.identification import which
 
     if bool(grades) == (qrels is not None or run is not None):
         raise click.UsageError("give GRADES, or --qrels and --run", click.get_current_context())

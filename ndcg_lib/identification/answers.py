@@ -155,8 +155,8 @@ def which(
     'linear gain, discount 1/log2(i+1), ideal over all judged documents'
     >>> which(0.7992, [1, 2, 3, 3], k=4, judged=[1, 2, 3, 3, 3, 3])[0].libraries[0]
     'sklearn'
-    >>> print(str(which(0.123, [3, 2, 3, 0, 1, 2]))[:20])
-    0.123: nothing fits,
+    >>> print(str(which(0.1234567, [3, 2, 3, 0, 1, 2]))[:24])
+    0.1234567: nothing fits,
     """
     if y_true is not None or y_score is not None:
         if grades is not None or scores is not None or y_true is None:

@@ -16,9 +16,9 @@ import numpy as np
 from ndcg_lib import choices
 from ndcg_lib.engine import AT, RIGHT, Recipe, factor, factors, reach, recipe_of
 from ndcg_lib.exact import LARGEST_SAFE_EXPONENT
-from ndcg_lib.identification.rankings import Rankings, rankings
+from ndcg_lib.identification.rankings import Rankings
 from ndcg_lib.identification.reported import Reported
-from ndcg_lib.presets import PRESETS, TOOLS
+from ndcg_lib.presets import IN_SINGLE_PRECISION, PRESETS, TOOLS
 from ndcg_lib.slips import SLIPS, Slip
 
 SLIP_COST = {1: 4.0, 2: 5.0, 3: 6.0}
@@ -80,6 +80,7 @@ def table() -> tuple[Level, ...]:
     """The levels of all choices, the textbook's first; a new option of the table is known here the same day."""
     levels = []
     for choice, bound, cost, words, changes, needs in choices.levels():
+        assert isinstance(bound, choices.Bound)
         plain = bound is choices.bind(choice, bound.key)
         levels.append(Level(choice, bound.key if plain else repr(bound), cost, words, changes, needs, bound.key))
     return (*levels, *OTHER_LISTS)
@@ -149,10 +150,10 @@ class Situation:
     def _missed(self) -> bool:
         """Whether the judged are others than the returned."""
         g = self.given
-        listed = self.lists.known()
-        sides = ((g["query"][listed], g["grade"][listed]), (g["judged_query"], g["judged_grade"]))
-        found = [np.array(sorted(zip(q[v != 0], v[v != 0], strict=True))) for q, v in sides]
-        return not np.array_equal(*found)
+        known = self.lists.known()
+        sides = ((g["query"][known], g["grade"][known]), (g["judged_query"], g["judged_grade"]))
+        listed, judged = (sorted(zip(q[v != 0].tolist(), v[v != 0].tolist(), strict=True)) for q, v in sides)
+        return bool(listed != judged)
 
     def _tied(self, kind: type) -> bool:
         """Whether documents with the same score have different grades."""
@@ -205,7 +206,7 @@ class Candidate(NamedTuple):
             if level.cost and level.changes and level.changes.keys() <= slip.changes.keys():
                 return False
         asked = slip.example.get("base", 2)
-        return asked == 2 or (*getattr(self.recipe[AT["discount"]], "values", ()), 2)[0] >= asked
+        return bool(asked == 2 or (*getattr(self.recipe[AT["discount"]], "values", ()), 2)[0] >= asked)
 
     def key(self) -> Key:
         """What makes the candidate: the names of its levels and slips."""
@@ -240,7 +241,10 @@ def tools() -> dict[str, tuple[Mapping[str, Any], str]]:
     >>> list(tools())[:3]
     ['textbook', 'jarvelin-kekalainen', 'burges']
     """
-    return {name: (choices, "") for name, (choices, _) in PRESETS.items()} | TOOLS
+    presets = {name: dict(choices) for name, (choices, _) in PRESETS.items()}
+    for name in IN_SINGLE_PRECISION:
+        presets[name]["score_precision"] = "single"
+    return {name: (choices, "") for name, choices in presets.items()} | TOOLS
 
 
 def _level_of(choices: Mapping[str, Any], choice: str, situation: Situation) -> Any:
@@ -254,6 +258,7 @@ def _level_of(choices: Mapping[str, Any], choice: str, situation: Situation) -> 
 def levels(situation: Situation) -> dict[str, list[Level]]:
     """The choices that matter in a situation, each with its levels.
 
+    >>> from ndcg_lib.identification.rankings import rankings
     >>> situation = Situation(rankings([3, 0]), None, ("ndcg",))
     >>> [level.name for level in levels(situation)["gain"]][:3]
     ['linear', 'exponential', 'binary']
@@ -282,6 +287,7 @@ def _cuts(s: Situation) -> Iterator[Level]:
 def conventions(situation: Situation) -> Iterator[Candidate]:
     """Every combination of the choices that matter here, as long as it is not too contrived.
 
+    >>> from ndcg_lib.identification.rankings import rankings
     >>> next(conventions(Situation(rankings([3, 0]), 1, ("idcg",)))).name()
     'linear gain, discount 1/log2(i+1)'
     """
@@ -301,6 +307,7 @@ def conventions(situation: Situation) -> Iterator[Candidate]:
 def candidates(situation: Situation, *, pairs: bool = True, few: bool = False) -> list[Candidate]:
     """All candidates, conventions first, each recipe once. `few` tries slips under the most usual conventions only.
 
+    >>> from ndcg_lib.identification.rankings import rankings
     >>> candidates(Situation(rankings([3, 2, 3, 0, 1, 2]), None, ("ndcg",)))[0].name()
     'linear gain, discount 1/log2(i+1)'
     """
@@ -358,7 +365,7 @@ ONE_SIDED = ("gain", "discount")
 def merged(top: Candidate, bottom: Candidate) -> Candidate:
     """The list of one candidate over the ideal of another."""
     levels = list(bottom.recipe)
-    for name in factors("dcg") - factors("idcg"):
+    for name in (name for name in factors("dcg") if f"ideal_{name}" in AT or name not in factors("idcg")):
         levels[AT[name]] = top.recipe[AT[name]]
     cost = top.cost + bottom.cost + (TWO_DEFINITIONS if unlike(tuple(levels)) else PAIR)
     return Candidate(tuple(levels), (), (*top.slips, *bottom.slips), cost, sides=(top, bottom))

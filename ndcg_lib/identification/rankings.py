@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +46,7 @@ class Rankings(NamedTuple):
         bounds = [*np.flatnonzero(np.diff(starts // size, prepend=-1)), len(starts)]
         if len(bounds) < 3:
             return [self]
-        return [self._part(first, last) for first, last in zip(bounds, bounds[1:], strict=False)]
+        return [self._part(first, last) for first, last in pairwise(bounds)]
 
     def _part(self, first: int, last: int) -> Rankings:
         made = dict(self.columns, queries=last - first)

@@ -50,8 +50,8 @@ def reported(
 ) -> list[Reported]:
     """The reported values one by one.
 
-    >>> one = rankings([1, 0])
-    >>> [str(o) for o in reported({"dcg": 9.35, "idcg": "2.06"}, None, None, [7], one)]
+    >>> from ndcg_lib.identification.rankings import rankings
+    >>> [str(o) for o in reported({"dcg": 9.35, "idcg": "2.06"}, None, None, [7], rankings([1, 0]))]
     ['9.35 as DCG@7', '2.06 as IDCG@7']
     """
     if isinstance(value, Mapping) and not value:
@@ -72,6 +72,7 @@ def reported(
 def loosened(seen: Sequence[Reported]) -> list[Reported]:
     """The same, each value with only the decimals that it shows.
 
+    >>> from ndcg_lib.identification.rankings import rankings
     >>> seen = reported(0.5, None, None, [None], rankings([1, 0]))
     >>> seen[0].digits, loosened(seen)[0].digits
     (4, 1)
@@ -82,6 +83,7 @@ def loosened(seen: Sequence[Reported]) -> list[Reported]:
 def fits(predicted: Array, seen: Sequence[Reported]) -> NDArray[np.int_]:
     """How each row of predictions fits the reported values: an index into FITS, or NO_FIT. The worst one counts.
 
+    >>> from ndcg_lib.identification.rankings import rankings
     >>> seen = reported(0.989, None, None, [None], rankings([1, 0]))
     >>> fits(np.array([[0.98943], [0.9899], [0.9871]]), seen).tolist()
     [0, 2, 4]
@@ -109,6 +111,7 @@ def fits(predicted: Array, seen: Sequence[Reported]) -> NDArray[np.int_]:
 def share_by_accident(predicted: Array, seen: Sequence[Reported], fit: int = 0) -> float:
     """The share of candidates that would fit such values by accident, from how densely their values lie around.
 
+    >>> from ndcg_lib.identification.rankings import rankings
     >>> seen = reported(0.5, 2, None, [None], rankings([1, 0]))
     >>> round(share_by_accident(np.linspace(0, 1, 1001)[:, None], seen), 2)
     0.01
