@@ -194,6 +194,27 @@ def test_the_wheels_of_a_release_work_alone(checkout, tmp_path):
 # ---- bad input --------------------------------------------------------------------------------
 
 
+def test_a_new_assignment_builds_and_proves_itself(checkout):
+    assert "solutions/12-two-systems.md" in run("new", "12-two-systems", "--root", checkout).stdout
+    assert "exists" in refused("new", "12-two-systems", root=checkout)
+    assert "exercises/12-two-systems.ipynb" in run("build", "12-two-systems", "--root", checkout).stdout
+    verified = run("verify", "12-two-systems", "--root", checkout)
+    assert verified.returncode == 0, verified
+    assert "two_systems_at" not in tasks()  # of another checkout nothing stays
+
+
+@pytest.mark.parametrize("name", ["two-systems", "1-two", "12_two", "12-Two", "../12-two", ""])
+def test_a_new_assignment_needs_a_name_that_can_be_its_own(checkout, name):
+    assert "is no name for an assignment" in refused("new", name, root=checkout)
+
+
+def test_a_name_stands_once_in_all_assignments(checkout):
+    run("new", "12-two-systems", "--root", checkout)
+    file = checkout / "solutions/12-two-systems.md"
+    file.write_text(file.read_text("utf8").replace("two_systems_at", "cg_at"), "utf8")
+    assert "two tasks are called cg_at, in 02-cumulative-gain and 12-two-systems" in refused("build", root=checkout)
+
+
 def test_an_unknown_assignment():
     assert "Did you mean '05-the-ideal-ranking'" in refused("build", "05-the-ideal-rankin")
     assert "there is no assignment" in refused("verify", "nonsense")

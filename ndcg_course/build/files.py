@@ -75,6 +75,20 @@ def sources(root: Path, only: Sequence[str] = ()) -> Iterator[dict[str, Source]]
         yield texts
 
 
+def begin(root: Path, name: str) -> Path:
+    """Write the source of a new assignment, with a task of each of the two usual kinds, to be changed."""
+    if not re.fullmatch(r"\d\d(-[a-z0-9]+)+", name):
+        raise ValueError(f"{name!r} is no name for an assignment: two digits and words, as in 12-comparing-systems")
+    file = root / "solutions" / f"{name}.md"
+    if file.exists():
+        raise ValueError(f"solutions/{name}.md exists: choose another name, or change that file")
+    words = slug(name)
+    text = Path(__file__).with_name("skeleton.md").read_text("utf8").replace("NAME", name)
+    text = text.replace("TITLE", words.replace("-", " ").capitalize()).replace("TASK", words.replace("-", "_"))
+    write({file: text})
+    return file
+
+
 def facts(text: Source) -> dict[str, dict[str, Any]]:
     """By task, what is known about it, and the code that a repair begins with."""
     starters = {cell.task: source.starter_code(cell) for cell in text.cells if cell.role == "answer"}

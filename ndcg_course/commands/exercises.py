@@ -54,6 +54,21 @@ def build(names: tuple[str, ...], root: Path | None, as_json: bool) -> None:
 
 
 @command.command()
+@click.argument("name")
+@_root
+def new(name: str, root: Path | None) -> None:
+    """Begin the source of an assignment, solutions/NAME.md, with two tasks to change.
+
+    Example: ndcg exercises new 12-comparing-systems
+    """
+    from ndcg_course.build import files
+
+    top = files.root_from((root or Path()).resolve())
+    made = files.begin(top, name).relative_to(top).as_posix()
+    click.echo(f"{made}: change it, then run `ndcg exercises build {name}` and `ndcg exercises verify {name}`")
+
+
+@command.command()
 @click.argument("names", nargs=-1)
 @_root
 @_json
