@@ -24,8 +24,8 @@ PRESETS: dict[str, tuple[Choices, str]] = {
     "jarvelin-kekalainen": ({"discount": "original"}, "Järvelin & Kekäläinen 2002, b = 2"),
     "burges": (_EXP, "Burges et al. 2005"),
     "trec_eval": (_BY_NAME, "trec_eval 10.0-rc3 with -c"),
-    "pytrec_eval": ({**_BY_NAME, "missing": "skip"}, "pytrec_eval-terrier 0.5.11"),
-    "ir_measures": (_BY_NAME, "ir_measures 0.4.3, nDCG"),
+    "pytrec_eval": ({**_BY_NAME, "missing": "skip"}, "pytrec_eval-terrier 0.5.11 (scores in float32)"),
+    "ir_measures": (_BY_NAME, "ir_measures 0.4.3, nDCG (scores in float32)"),
     "sklearn": (_ROWS, "scikit-learn 1.9.1, ndcg_score"),
     "sklearn_ignore_ties": ({**_ROWS, "ties": "reverse"}, "scikit-learn 1.9.1, ndcg_score with ignore_ties=True"),
     "torchmetrics": (_ROWS, "torchmetrics 1.9.0 (scores in float32)"),
@@ -43,7 +43,7 @@ PRESETS: dict[str, tuple[Choices, str]] = {
     "rectools": ({**_BINARY, **_ORDER, "empty": "skip"}, "RecTools 0.19.0, NDCG with divide_by_achievable=True"),
     "cornac": ({**_BINARY, **_ORDER, "empty": "skip"}, "cornac 3.0.1, NDCG"),
     "ir_evaluation": ({**_BINARY, **_ORDER, "empty": "raise"}, "ir_evaluation 1.1.0, ndcg"),
-    "lenskit": ({"discount": "original"}, "LensKit 0.14, ndcg"),
+    "lenskit": ({"discount": "original"}, "LensKit 0.14, ndcg (read in its source, not run)"),
 }
 """By name: the choices that differ from `Convention()`, and the tool and version or the paper."""
 

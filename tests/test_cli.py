@@ -94,9 +94,18 @@ def test_every_command_is_listed_with_its_sentence(capsys: pytest.CaptureFixture
 
 def test_score(capsys: pytest.CaptureFixture[str]) -> None:
     ran = ndcg(capsys, "score 3 2 3 0 1 2")
-    assert ran.out.splitlines() == ["NDCG = 0.961", nd.Convention().definition()]
+    assert ran.out.splitlines()[:2] == ["NDCG = 0.961", nd.Convention().definition()]
     ran = ndcg(capsys, 'score 3,2,3 0 1 2 -k 6 --judged "3 2 3 0 1 2 3 2" --decimals 5')
     assert ran.out.startswith("NDCG@6 = 0.78500\n")
+
+
+@pytest.mark.parametrize(
+    ("more", "assumed"), [("", True), ("-k 2", True), ('--judged "3 2 0"', False), ("--ideal returned", False)]
+)
+def test_score_says_when_it_assumes_that_nothing_else_was_judged(
+    capsys: pytest.CaptureFixture[str], more: str, assumed: bool
+) -> None:
+    assert ("assumed: nothing else was judged" in ndcg(capsys, f"score 3 0 2 {more}").out) is assumed
 
 
 def test_score_shows_the_working(capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,6 +66,8 @@ def command(
     measure = "NDCG" if chosen.k is None else f"NDCG@{chosen.k}"
     card = chosen.definition() if scores is None else chosen.card()
     lines = [terminal.bold(f"{measure} = {value:.{digits}f}"), terminal.dim(card)]
+    if pool is None and chosen.ideal == "judged":
+        lines.append(terminal.dim("assumed: nothing else was judged (otherwise pass all judged grades as --judged)"))
     if show:
         from ndcg_lib.workings import working
 
