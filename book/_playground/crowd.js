@@ -67,7 +67,7 @@ export class Crowd {
     return this.strips().map((strip) => {
       const { left, top, width, height } = strip.getBoundingClientRect();
       const [rows, dx, dy] = [2, 4, 5].map((count) => {
-        const y = Math.min((height - 4) / count, 13), x = Math.min((width - 12) / (READERS / count), y * 1.5);
+        const y = Math.min((height - 4) / count, 13), x = Math.min((width - 12) / (READERS / count), y * 2.2);
         return [count, x, Math.min(y, x * 1.5)];
       }).sort((a, b) => fits(b) - fits(a))[0];
       return { x: left - box.left + 6, y: top - box.top + (height - rows * dy) / 2, rows, dx, dy, pitch: Math.max(0, Math.min(dx, dy)), width: (READERS / rows) * dx, height: rows * dy };
