@@ -164,8 +164,8 @@ def match_tables(
         rows: tuple[list[Any], ...] = ([number] * len(documents), grades, above, tied, place)
         for column, values in zip(columns, rows, strict=True):
             column += values
-    query, grade, *ranks = (np.array(column, dtype) for column, dtype in zip(columns, "lflll", strict=True))
-    hits = Hits(query, grade.astype(float), *ranks)
+    query, grade, *ranks = (np.array(column, dtype) for column, dtype in zip(columns, "ldlll", strict=True))
+    hits = Hits(query, grade, *ranks)
     return Matched(returned, [hits], [str(query) for query in run if query not in qrels])
 
 
