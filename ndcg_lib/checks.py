@@ -192,6 +192,30 @@ def finite(value: Value) -> Value:
     raise ValueError(TOO_LARGE)
 
 
+def defined(dcg: Value, idcg: Value, empty: Any) -> None:
+    """Refuse a quotient that means nothing: of sums that overflowed, of a negative ideal, of an ideal of 0 if asked so.
+
+    >>> defined(np.float64(1.0), np.float64(2.0), None)
+    """
+    if not (np.isfinite(dcg).all() and np.isfinite(idcg).all()):
+        raise ValueError(TOO_LARGE)
+    if (idcg < 0).any():
+        first = np.atleast_1d(idcg)[np.atleast_1d(idcg) < 0][0]
+        raise ValueError(
+            f"the ideal DCG{_of_row(idcg < 0)} is below 0 ({first:g}), so DCG / IDCG measures nothing:"
+            " shift or clip the negative grades"
+        )
+    if getattr(empty, "key", None) == "raise" and (idcg == 0).any():
+        raise ValueError(
+            f"no judged document{_of_row(idcg == 0)} has a gain, so NDCG is undefined: drop the query, or pass"
+            " empty=0.0, 1.0, nan or 'skip'"
+        )
+
+
+def _of_row(wrong: Any) -> str:
+    return f" of row {int(np.argmax(wrong))}" if np.size(wrong) > 1 else ""
+
+
 def no_better_than_ideal(returned: Array, best: Array) -> None:
     """Refuse a `judged` that lacks returned documents: NDCG could pass 1. `best` holds the judged gains, best first.
 

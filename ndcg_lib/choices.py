@@ -7,27 +7,27 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from itertools import product
-from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
 from ndcg_lib.checks import as_number, shown
-from ndcg_lib.definition import PARAMETERS, PUBLIC, TABLE, Choice, Option
+from ndcg_lib.definition import ENTERS, PARAMETERS, PUBLIC, TABLE, Choice, Option
 from ndcg_lib.types import Array
-
-Gain: TypeAlias = Literal["linear", "exponential", "binary"] | str | Mapping[Any, float] | Callable[[float], float]
-Discount: TypeAlias = Literal["modern", "original", "reciprocal", "none"] | str | Callable[[int], float]
-Empty: TypeAlias = float | Literal["skip", "raise"] | str
-Ties: TypeAlias = Literal["average", "order", "reverse", "best", "worst", "id", "id-descending"] | str
-
-NAMES: dict[str, tuple[str, ...]] = {name: TABLE[name].names for name in PUBLIC}
+from ndcg_lib.types import Discount as Discount  # noqa: PLC0414 (until evaluation, comparison and ranking take choices)
+from ndcg_lib.types import Empty as Empty  # noqa: PLC0414
+from ndcg_lib.types import Gain as Gain  # noqa: PLC0414
+from ndcg_lib.types import Ties as Ties  # noqa: PLC0414
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
+# ---- what stands for a choice in a recipe ----
+
+
 class Bound:
-    """An option with its parameters, as a recipe holds it. There is one of each, so comparing and hashing cost nothing.
+    """An option with its parameters. There is one of each, so comparing and hashing cost nothing.
 
     >>> Bound("gain", "linear") is Bound("gain", "linear"), Bound("discount", "modern", (2.0,))
     (True, modern(2))
@@ -51,6 +51,21 @@ class Bound:
             one.choice, one.key, one.option, one.values = choice, key, option, values
         return cls._made[name]
 
+    def __call__(self, x: Any, *more: Any) -> Any:
+        """The option's function of grades or ranks."""
+        assert self.option.function, f"{self.choice}={self.key!r} has no function"
+        return self.option.function(x, *more, *self.values)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters by name."""
+        return {p.name: value for p, value in zip(self.option.parameters, self.values, strict=False)}
+
+    @property
+    def first(self) -> float:
+        """The first rank at which a discount bites."""
+        return self.parameters.get(self.option.starts, 1)
+
     def __repr__(self) -> str:
         return f"{self.key}({', '.join(f'{v:g}' for v in self.values)})" if self.values else str(self.key)
 
@@ -58,29 +73,66 @@ class Bound:
         return Bound, (self.choice, self.key, self.values)
 
 
-class FromMapping:
-    """A gain by a mapping, as a function of the grade. It is a copy: what happens to the original changes nothing.
+class ByGrade:
+    """A gain by a mapping or a function of the caller's, asked once for each grade; a mapping is copied.
 
-    >>> FromMapping({0: 0, 3: 7})(3)
-    7
+    >>> ByGrade({0: 0, 1: 1, 2: 10})(np.array([2.0, 0.0]))
+    array([10.,  0.])
     """
 
-    def __init__(self, table: Mapping[Any, Any]) -> None:
-        self.table = dict(table)
+    def __init__(self, source: Mapping[Any, Any] | Callable[[float], Any]) -> None:
+        self.source = dict(source) if isinstance(source, Mapping) else source
 
-    def __call__(self, grade: Any) -> Any:
-        """What a grade is worth."""
-        return self.table[grade]
+    def __call__(self, grades: Array, allow_negative: bool = True, query: Any = None) -> Array:
+        """The gains. `query` says which list each grade stands in, where several stand in one column."""
+        flat = grades.ravel().tolist()
+        gain_of = {}
+        for number, grade in enumerate(flat):
+            if grade not in gain_of:
+                gain_of[grade] = _gain_of(grade, self.source, _place(number, grades, query), allow_negative)
+        return np.array([gain_of[grade] for grade in flat], dtype=np.float64).reshape(grades.shape)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, FromMapping) and self.table == other.table
+        return isinstance(other, ByGrade) and self.source == other.source
 
     def __hash__(self) -> int:
-        return hash(tuple(self.table))
+        return hash(tuple(self.source) if isinstance(self.source, dict) else self.source)
 
 
-Level: TypeAlias = "Bound | float | FromMapping | Callable[[Any], Any]"
-"""What stands for a choice in a recipe."""
+class ByRank:
+    """A discount by a function of the caller's, asked rank by rank: above 0 at rank 1, and never growing.
+
+    >>> ByRank(lambda i: 0.5 ** (i - 1))(np.array([1, 2, 3]))
+    array([1.  , 0.5 , 0.25])
+    """
+
+    def __init__(self, source: Callable[[int], Any]) -> None:
+        self.source = source
+
+    def __call__(self, ranks: Array) -> Array:
+        """The discounts of the ranks from 1 on."""
+        d = [_result_of(self.source, int(i), f"the discount at rank {int(i)}") for i in ranks]
+        for i, (before, here) in enumerate(zip([math.inf, *d], d, strict=False), 1):
+            if here < 0 or (here == 0 and i == 1):
+                raise ValueError(
+                    f"the discount at rank {i} is {shown(here)}: it must be above 0 at rank 1, then at least 0"
+                )
+            if here > before * (1 + 1e-12):
+                raise ValueError(
+                    f"the discount grows from {shown(before)} at rank {i - 1} to {shown(here)} at rank {i}: a later"
+                    " rank must not count more than an earlier one, or the best documents first are not the ideal order"
+                )
+        return np.array(d, dtype=np.float64)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByRank) and self.source == other.source
+
+    def __hash__(self) -> int:
+        return hash(self.source)
+
+
+Level: TypeAlias = Any
+"""What stands for a choice in a recipe: a Bound, a ByGrade, a ByRank, or a number."""
 
 
 def bind(name: str, given: Any, parameters: Mapping[str, Any] = {}, *, wrong: bool = False) -> Level:
@@ -90,20 +142,20 @@ def bind(name: str, given: Any, parameters: Mapping[str, Any] = {}, *, wrong: bo
     (modern(10), 0.5)
     """
     choice = TABLE[name if name in TABLE else name.removeprefix("ideal_")]
-    if isinstance(given, (Bound, FromMapping)):
+    if isinstance(given, (Bound, ByGrade, ByRank)):
         return given
     if isinstance(given, (str, float)):
         option = choice.option(given)
         if option and (wrong or not option.wrong):
-            return Bound(choice.name, given, tuple(as_parameter(p.name, parameters[p.name]) if p.name in parameters
-                                                   else p.default for p in option.parameters))  # fmt: skip
+            values = [as_parameter(p.name, parameters.get(p.name, p.default)) for p in option.parameters]
+            return Bound(choice.name, given, tuple(values))
         kind, _, digits = str(given).rpartition("-")
         if wrong and digits.isdigit() and choice.option(kind):  # "terms-2" carries its digits
             return Bound(choice.name, given)
-    elif choice.name == "gain" and isinstance(given, Mapping):
-        return FromMapping(given)
-    elif choice.open and not choice.number and callable(given):
-        return given  # type: ignore[no-any-return]
+    elif choice.name == "gain" and (isinstance(given, Mapping) or callable(given)):
+        return ByGrade(given)
+    elif choice.name == "discount" and callable(given):
+        return ByRank(given)
     if choice.number and not isinstance(given, (bool, np.bool_)):
         number = as_number(given)
         if number is not None and not math.isinf(number):
@@ -135,21 +187,54 @@ def as_empty(empty: Any) -> float:
     return key if isinstance(key, float) else math.nan
 
 
-def text_of(name: str, level: Level, field: str = "text") -> str:
-    """What the table says of a level, with its parameters filled in.
+def refuse(choice: Choice, given: object) -> NoReturn:
+    """Refuse what is no option, with the names that there are and the one that was probably meant."""
+    near = nearest(given, choice.names, {word: o.key for o in choice.options for word in o.also.split()})
+    guess = f" Did you mean {near!r}?" if near else ""
+    names = ", ".join(map(repr, choice.names))
+    more = f", {choice.open}" if choice.name == "gain" else f", or {choice.open}" if choice.open else ""
+    raise ValueError(f"{choice.name} is {shown(given)}.{guess} It can be {names}{more}")
+
+
+def nearest(given: object, names: Iterable[str], also_called: Mapping[str, str]) -> str | None:
+    """The name that was probably meant: by another name of the same thing, by its beginning, or by its letters.
+
+    >>> nearest("exp", TABLE["gain"].names, {}), nearest("log", TABLE["discount"].names, {"log": "modern"})
+    ('exponential', 'modern')
+    """
+    import difflib
+
+    word = "none" if given is None else str(given).strip().lower() if isinstance(given, str) else ""
+    if not word:
+        return None
+    names = list(names)
+    beginnings = [name for name in names if name.startswith(word) or word.startswith(name)]
+    by_letters = difflib.get_close_matches(word[:80], names, n=1)
+    return next(iter([*filter(None, [also_called.get(word)]), *beginnings, *by_letters]), None)
+
+
+# ---- what the table says of a level ----
+
+
+def text_of(name: str, level: Level, field: str = "text", **more: object) -> str:
+    """What the table says of a level, with its parameters (and whatever else the text asks for) filled in.
 
     >>> text_of("discount", bind("discount", "modern", {"base": 10}))
     '1/log10(i+1)'
     """
-    if isinstance(level, FromMapping):
-        return shown(level.table)
+    if isinstance(level, (ByGrade, ByRank)):
+        if callable(level.source):
+            return f"by {getattr(level.source, '__name__', 'a function')}"
+        try:
+            return " ".join(str(level.source).split())
+        except Exception:  # what it maps to may be anything until a grade asks for it
+            return shown(level.source)
     if not isinstance(level, Bound):
-        return f"by {getattr(level, '__name__', 'a function')}" if callable(level) else f"{level:g}"
-    values = dict(zip((p.name for p in level.option.parameters), level.values, strict=False))
+        return f"{level:g}"
+    values = level.parameters
     base = values.get("base", 2.0)
-    return str(getattr(level.option, field)).format(
-        **{name: f"{value:g}" for name, value in values.items()}, log="ln" if base == math.e else f"log{base:g}"
-    )
+    shorts = {name: "e" if value == math.e else f"{value:g}" for name, value in values.items()}
+    return str(getattr(level.option, field)).format(**shorts, **more, log="ln" if base == math.e else f"log{base:g}")
 
 
 class Tried(NamedTuple):
@@ -190,125 +275,60 @@ def cases(*names: str) -> Iterator[dict[str, Any]]:
     yield from map(dict, product(*per))
 
 
-def as_choice(choice: str, given: Any) -> str:
-    """The name of a choice, if there is one of that name.
+# ---- the keywords of the public functions ----
 
-    >>> as_choice("ideal", "judged")
-    'judged'
+
+def keywords_of(kind: str) -> dict[str, Any]:
+    """The choices and parameters that functions of a kind take, with their defaults.
+
+    >>> keywords_of("dcg")
+    {'gain': 'linear', 'discount': 'modern', 'base': 2}
     """
-    if isinstance(given, str) and given in NAMES[choice]:
-        return given
-    unknown(choice, given)
+    found: dict[str, Any] = {}
+    for name in PUBLIC:
+        if TABLE[name].enters in ENTERS[: ENTERS.index(kind) + 1]:
+            found[name] = TABLE[name].default
+            found |= {p.name: p.default for o in TABLE[name].options if not o.wrong for p in o.parameters}
+    return found
 
 
-def unknown(name: str, given: object) -> NoReturn:
-    """Refuse what is no option of the choice of that name."""
-    refuse(TABLE[name], given)
+def takes(kind: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function take the choices of its kind as keywords, and `convention=` fill in those that were not given.
 
-
-def refuse(choice: Choice, given: object) -> NoReturn:
-    """Refuse what is no option, with the names that there are and the one that was probably meant."""
-    near = nearest(given, choice.names, {word: o.key for o in choice.options for word in o.also.split()})
-    guess = f" Did you mean {near!r}?" if near else ""
-    names = ", ".join(map(repr, choice.names))
-    more = f", {choice.open}" if choice.name == "gain" else f", or {choice.open}" if choice.open else ""
-    raise ValueError(f"{choice.name} is {shown(given)}.{guess} It can be {names}{more}")
-
-
-def nearest(given: object, names: Iterable[str], also_called: Mapping[str, str]) -> str | None:
-    """The name that was probably meant: by another name of the same thing, by its beginning, or by its letters.
-
-    >>> nearest("exp", NAMES["gain"], {}), nearest("log", NAMES["discount"], {"log": "modern"})
-    ('exponential', 'modern')
+    The function itself has `**choices`; help and completion show each of them with its default.
     """
-    import difflib
+    defaults = keywords_of(kind)
 
-    word = "none" if given is None else str(given).strip().lower() if isinstance(given, str) else ""
-    if not word:
-        return None
-    names = list(names)
-    beginnings = [name for name in names if name.startswith(word) or word.startswith(name)]
-    by_letters = difflib.get_close_matches(word[:80], names, n=1)
-    return next(iter([*filter(None, [also_called.get(word)]), *beginnings, *by_letters]), None)
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        known = frozenset(defaults).union(p.name for p in own)
+        k_position = [p.name for p in own].index("k")
 
+        @wraps(function)
+        def call(*args: Any, **keywords: Any) -> Any:
+            if keywords:
+                if not known.issuperset(keywords):
+                    wrong = next(iter(keywords.keys() - known))
+                    near = nearest(wrong, known, {})
+                    guess = f". Did you mean {near!r}?" if near else ""
+                    raise TypeError(f"{function.__name__}() got an unexpected keyword argument {wrong!r}{guess}")
+                convention = keywords.pop("convention", None)
+                if convention is not None:
+                    from ndcg_lib.convention import as_convention
 
-def check_gain(gain: Any) -> None:
-    """Refuse what is neither the name of a gain nor a mapping nor a function.
+                    chosen = as_convention(convention).choices()
+                    if len(args) > k_position:
+                        del chosen["k"]
+                    keywords = {name: value for name, value in chosen.items() if name in known} | keywords
+            return function(*args, **keywords)
 
-    >>> check_gain({0: 0, 1: 10})
-    """
-    if not (isinstance(gain, Mapping) or callable(gain)):
-        as_choice("gain", gain)
+        kinds = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=d) for n, d in defaults.items()]
+        at = next((at for at, p in enumerate(own) if p.name == "allow_negative"), len(own))
+        call.__signature__ = signature.replace(parameters=[*own[:at], *kinds, *own[at:]])  # type: ignore[attr-defined]
+        return call
 
-
-def check_discount(discount: Any) -> None:
-    """Refuse what is neither the name of a discount nor a function.
-
-    >>> check_discount(lambda i: 1 / i)
-    """
-    if not callable(discount):
-        as_choice("discount", discount)
-
-
-def by_function(grades: Array, gain: Any, allow_negative: bool = True, query: Any = None) -> Array:
-    """The gains by a mapping or a function, asked once for each grade. `query` says which list each grade stands in.
-
-    >>> by_function(np.array([2.0, 0.0]), {0: 0, 1: 1, 2: 10})
-    array([10.,  0.])
-    """
-    gain = gain.table if isinstance(gain, FromMapping) else gain
-    check_gain(gain)
-    flat = grades.ravel().tolist()
-    gain_of = {}
-    for number, grade in enumerate(flat):
-        if grade not in gain_of:
-            gain_of[grade] = _gain_of(grade, gain, _place(number, grades, query), allow_negative)
-    return np.array([gain_of[grade] for grade in flat], dtype=np.float64).reshape(grades.shape)
-
-
-def by_rank(n: int, discount: Discount) -> Array:
-    """The discounts of ranks 1 to n by a function: above 0 at rank 1, and never growing.
-
-    >>> by_rank(3, lambda i: 0.5 ** (i - 1))
-    array([1.  , 0.5 , 0.25])
-    """
-    check_discount(discount)
-    d = [_result_of(discount, i, f"the discount at rank {i}") for i in range(1, n + 1)]
-    for i, (before, here) in enumerate(zip([math.inf, *d], d, strict=False), 1):
-        if here < 0 or (here == 0 and i == 1):
-            raise ValueError(
-                f"the discount at rank {i} is {shown(here)}: it must be above 0 at rank 1, then at least 0"
-            )
-        if here > before * (1 + 1e-12):
-            raise ValueError(
-                f"the discount grows from {shown(before)} at rank {i - 1} to {shown(here)} at rank {i}: a later rank"
-                " must not count more than an earlier one, or the best documents first are not the ideal order"
-            )
-    return np.array(d, dtype=np.float64)
-
-
-def follows_convention(function: Callable[P, R]) -> Callable[P, R]:
-    """Let `convention=` fill in every keyword (and k) that the caller did not give.
-
-    A keyword that is given beside a convention wins over it.
-    """
-    parameters = list(inspect.signature(function).parameters)
-    accepted = frozenset(parameters)
-    k_position = parameters.index("k")
-
-    @wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:
-        given = keywords.pop("convention", None) if keywords else None
-        if given is not None:
-            from ndcg_lib.convention import as_convention
-
-            chosen = {name: value for name, value in as_convention(given).choices().items() if name in accepted}
-            if len(args) > k_position:
-                del chosen["k"]
-            keywords = chosen | keywords
-        return function(*args, **keywords)
-
-    return call
+    return decorate
 
 
 def _gain_of(grade: float, gain: Any, place: str, allow_negative: bool) -> float:
@@ -351,3 +371,52 @@ def _finite(value: Any, what: str, hint: str = "") -> float:
     if number is None or not math.isfinite(number):
         raise ValueError(f"{what} is {shown(value)}: it must be a finite number{hint}")
     return number
+
+
+# ---- what ranking, matching and recipes still ask for ----
+
+NAMES: dict[str, tuple[str, ...]] = {name: TABLE[name].names for name in PUBLIC}
+
+
+def unknown(name: str, given: object) -> NoReturn:
+    """Refuse what is no option of the choice of that name."""
+    refuse(TABLE[name], given)
+
+
+def as_choice(name: str, given: Any) -> str:
+    """The name of an option, if there is one of that name.
+
+    >>> as_choice("ideal", "judged")
+    'judged'
+    """
+    bind(name, given)
+    return str(given)
+
+
+def check_gain(gain: Any) -> None:
+    """Refuse what is neither the name of a gain nor a mapping nor a function.
+
+    >>> check_gain({0: 0, 1: 10})
+    """
+    bind("gain", gain)
+
+
+def follows_convention(function: Callable[P, R]) -> Callable[P, R]:
+    """Let `convention=` fill in every keyword (and k) that the caller did not give."""
+    parameters = list(inspect.signature(function).parameters)
+    accepted = frozenset(parameters)
+    k_position = parameters.index("k")
+
+    @wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        given = keywords.pop("convention", None) if keywords else None
+        if given is not None:
+            from ndcg_lib.convention import as_convention
+
+            chosen = {name: value for name, value in as_convention(given).choices().items() if name in accepted}
+            if len(args) > k_position:
+                del chosen["k"]
+            keywords = chosen | keywords
+        return function(*args, **keywords)
+
+    return call

@@ -38,6 +38,7 @@ class Option(NamedTuple):
     function: Callable[..., Any] | None = None
     js: str = ""  # the same function
     latex: str = ""  # of a gain: the gain of the grade {g}
+    spelled: bool = False  # whether a sum with numbers spells the gain out, as in 2^3 - 1
     under: str = (
         ""  # of a discount, in LaTeX: what the gain is divided by at rank {i}; {next} and {before} lie beside it
     )
@@ -94,9 +95,10 @@ def exp2m1(g: Any, shift: Any = 0.0) -> Any:
     >>> exp2m1(np.array([0.0, 1.0, 3.0]))
     array([0., 1., 7.])
     """
-    y = np.exp2(g - shift) - np.exp2(-shift)
+    y = np.asarray(np.exp2(g - shift) - np.exp2(-shift))
     small = g < 1
-    return np.where(small, np.expm1(np.where(small, g, 0.0) * LN2) * np.exp2(-shift), y) if np.any(small) else y
+    np.expm1(g * LN2, out=y, where=small)
+    return np.multiply(y, np.exp2(-shift), out=y, where=small) if np.any(shift) else y
 
 
 BASE = Parameter("base", 2, 1, math.inf, "the base of the logarithm must be a number above 1", {math.e: 3, 10: 3})
@@ -113,7 +115,7 @@ CHOICES: tuple[Choice, ...] = (
         Option("linear", "g", "the grade", "linear gain", 0, lambda g: g,
                js="g", latex="{g}", also="identity raw"),
         Option("exponential", "2^g - 1", "2^grade − 1", "exponential gain 2^g - 1", 0.5, exp2m1,
-               js="g < 1 ? Math.expm1(g * Math.LN2) : 2 ** g - 1", latex="2^{{{g}}}-1",
+               js="g < 1 ? Math.expm1(g * Math.LN2) : 2 ** g - 1", latex="2^{{{g}}}-1", spelled=True,
                also="2^g-1 2^rel-1 burges power", needs="exponents"),
         Option("binary", "1 if g > 0", "1 if above 0", "binary gain (any grade above 0 counts 1)", 1,
                lambda g: (g > 0) * 1.0, js="g > 0 ? 1 : 0", latex="[{g} > 0]", also="presence bool", needs="graded"),

@@ -17,8 +17,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ndcg_lib.choices import Bound, Level, bind, by_function, by_rank
+from ndcg_lib.choices import Bound, ByGrade, Level, bind
 from ndcg_lib.definition import CHOICE_OF, CHOICES, PARAMETERS, TABLE
+from ndcg_lib.formula import discounts, ndcg
 from ndcg_lib.types import Array
 
 Recipe: TypeAlias = tuple[Level, ...]
@@ -161,14 +162,14 @@ def following(**choices: Any) -> Recipe:
     if not choices:
         return RIGHT
     try:
-        return _following(tuple(choices.items()))
+        return _following(tuple(choices), *choices.values())
     except TypeError:  # a mapping cannot be remembered
-        return _following.__wrapped__(tuple(choices.items()))
+        return _following.__wrapped__(tuple(choices), *choices.values())
 
 
 @lru_cache(512, typed=True)
-def _following(chosen: tuple[tuple[str, Any], ...]) -> Recipe:
-    choices = dict(chosen)
+def _following(names: tuple[str, ...], *values: Any) -> Recipe:
+    choices = dict(zip(names, values, strict=True))
     parameters = {name: choices.pop(name) for name in list(choices) if name in PARAMETERS}
     levels = list(RIGHT)
     for name in {*choices, *(CHOICE_OF[p] for p in parameters)}:
@@ -190,9 +191,7 @@ def factor(name: str) -> str:
 
 
 def _parameters(level: Level) -> dict[str, float]:
-    if not isinstance(level, Bound):
-        return {}
-    return dict(zip((p.name for p in level.option.parameters), level.values, strict=False))
+    return level.parameters if isinstance(level, Bound) else {}
 
 
 # ---- tools ----
@@ -235,27 +234,16 @@ def rounded(x, level, kind):
     return np.round(x * power) / power if what == kind else np.trunc(x * power) / power if what == f"{kind}-cut" else x
 
 
-@lru_cache(256)
-def discounts(n: int, discount: Level) -> Any:
-    """The discounts d_1 … d_n."""
-    if not isinstance(discount, Bound):
-        return by_rank(n, discount)  # type: ignore[arg-type]
-    assert discount.option.function
-    return discount.option.function(np.arange(1.0, n + 1), *discount.values)
-
-
-def gains(grade: Any, gain: Level, shift: Any = None, query: Any = None, allow_negative: bool = True) -> Any:
+def gains(grade: Any, gain: Level, shift: Any = None, query: Any = None) -> Any:
     """What grades are worth, divided by 2^shift. `query` says in a message which list a grade stands in."""
-    if not isinstance(gain, Bound):
-        g = by_function(grade, gain, allow_negative, query)
+    if isinstance(gain, ByGrade):
+        g: Any = gain(grade, query=query)
         return g if shift is None else np.ldexp(g, -shift)
-    function = gain.option.function
-    assert function
     if shift is None:
-        return function(grade)
+        return gain(grade)
     if gain.key == "exponential":
-        return np.ldexp(function(grade, np.maximum(shift, 0)), np.maximum(-shift, 0))
-    return np.ldexp(function(grade), -shift)
+        return np.ldexp(gain(grade, np.maximum(shift, 0)), np.maximum(-shift, 0))
+    return np.ldexp(gain(grade), -shift)
 
 
 def placed(query, key, averaged):
@@ -294,11 +282,6 @@ def as_number(empty: Level) -> float:
     """The number that stands for a query without any gain."""
     key = empty.key if isinstance(empty, Bound) else empty
     return key if isinstance(key, float) else np.nan
-
-
-def snapped(values: Any) -> Any:
-    """1 where only rounding keeps the quotient from it: the same gains, added up in another order or averaged."""
-    return np.where((values > 1 - 2e-15) & (values < 1 + 1e-12), 1.0, values)
 
 
 # ---- the list ----
@@ -589,7 +572,7 @@ def quotient(dcg_sum, bottom, divide, empty, parts):
     if divide.key == "upside-down":
         top, under = under, top
     with np.errstate(all="ignore"):
-        return snapped(np.where(under == 0, as_number(empty), top / under))
+        return ndcg(top, under, as_number(empty))
 
 
 def told(values, result):

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ndcg_lib.choices import Discount
 from ndcg_lib.core import cg, dcg, discounts, gains, idcg, ndcg
+from ndcg_lib.types import Discount, Gain
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Example:
     grades: tuple[float, ...] | None
     judged: tuple[float, ...] | None
     k: int | None
-    gain: str
+    gain: Gain
     discount: Discount
     base: float
     printed: tuple[Printed, ...]

@@ -10,6 +10,16 @@ from typing import Any, TypeAlias
 
 Choices: TypeAlias = Mapping[str, Any]
 
+ALSO_CALLED = {
+    "scikit-learn": "sklearn",
+    "scikit": "sklearn",
+    "ndcg_score": "sklearn",
+    "järvelin-kekäläinen": "jarvelin-kekalainen",
+    "jk": "jarvelin-kekalainen",
+    "lgbm": "lightgbm",
+    "xgb": "xgboost",
+}
+
 _EXP: Choices = {"gain": "exponential"}
 _BINARY: Choices = {"gain": "binary"}
 _ROWS: Choices = {"ideal": "returned"}  # an array interface never sees what was not returned

@@ -7,9 +7,13 @@ from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING
 
+from ndcg_lib.choices import Bound, text_of
+
 if TYPE_CHECKING:
     from ndcg_lib.workings import Working
 
+BEYOND = ">1e308"
+"""What stands for a number that a float cannot hold; NDCG has a value all the same."""
 HEADINGS = (
     "rank", "document", "grade", "gain", "discount", "contribution", "CG", "DCG", "ideal grade", "IDCG", "NDCG",
 )  # fmt: skip
@@ -113,17 +117,16 @@ def _cells(work: Working) -> list[list[str]]:
 
 
 def _fixed(decimals: int) -> Callable[[float], str]:
-    return lambda x: "-" if math.isnan(x) else f"{x:.{decimals}f}"
+    return lambda x: "-" if math.isnan(x) else BEYOND if math.isinf(x) else f"{x:.{decimals}f}"
 
 
 def _short(decimals: int) -> Callable[[float], str]:
     """Rounded, without the zeros that say nothing: 3, 1.5, 0.631."""
+    fixed = _fixed(decimals)
 
     def show(x: float) -> str:
-        if math.isnan(x):
-            return "-"
-        rounded = f"{x:.{decimals}f}"
-        return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
+        text = fixed(x)
+        return text.rstrip("0").rstrip(".") if "." in text else text
 
     return show
 
@@ -136,25 +139,27 @@ def _value(work: Working, undefined: str = "undefined") -> str:
     return undefined if math.isnan(work.ndcg) else f"{work.ndcg:.{work.decimals}f}"
 
 
-def _is_log(work: Working) -> bool:
-    return work.convention.discount in ("modern", "original")
-
-
 def _term(work: Working, gain: float, i: int) -> str:
-    short = _short(work.decimals)
-    if _is_log(work):
+    short, level = _short(work.decimals), work.convention.levels["discount"]
+    if isinstance(level, Bound) and level.option.under:
         return f"{short(gain)}/{short(1 / float(work.curve.discount[i]))}"
     return f"{short(gain)} x {short(float(work.curve.discount[i]))}"
 
 
 def _fraction(work: Working, grade: float, gain: float, i: int) -> str:
-    short, rank, base = _short(work.decimals), i + 1, work.convention.base
-    gain_text = f"2^{{{short(grade)}}}-1" if work.convention.gain == "exponential" else short(gain)
-    if work.convention.discount == "modern":
-        return rf"\frac{{{gain_text}}}{{\log_{{{base:g}}} {rank + 1}}}"
-    bare = f"({gain_text})" if work.convention.gain == "exponential" else gain_text
-    if work.convention.discount == "original":
-        return bare if rank < base else rf"\frac{{{gain_text}}}{{\log_{{{base:g}}} {rank}}}"
-    if work.convention.discount == "reciprocal":
-        return rf"\frac{{{gain_text}}}{{{rank}}}"
-    return bare if work.convention.discount == "none" else rf"{bare} \cdot {short(float(work.curve.discount[i]))}"
+    """A term in LaTeX: the gain, and what the table of choices says that the discount does to it at this rank."""
+    short, rank = _short(work.decimals), i + 1
+    worth, level = work.convention.levels["gain"], work.convention.levels["discount"]
+    spelled = isinstance(worth, Bound) and worth.option.spelled
+    text = text_of("gain", worth, "latex", g=short(grade)) if spelled else short(gain)
+    bare = f"({text})" if spelled else text
+    if not isinstance(level, Bound):
+        return rf"{bare} \cdot {short(float(work.curve.discount[i]))}"
+    if rank < level.first:
+        return bare
+    under, times = (
+        text_of("discount", level, field, i=rank, next=rank + 1, before=rank - 1) for field in ("under", "times")
+    )
+    if under:
+        return rf"\frac{{{text}}}{{{under}}}"
+    return rf"{bare} \cdot {times}" if times else bare

@@ -1,9 +1,10 @@
-"""The types of the public functions."""
+"""The types of the public functions, made by tests/test_types.py from the table of choices."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,3 +17,61 @@ Grades: TypeAlias = Sequence[Any] | NDArray[Any]
 Judged: TypeAlias = Grades | Mapping[Any, Any]
 Value: TypeAlias = Any  # a float for one ranking, an array with a value per row for several
 ConventionLike: TypeAlias = "Convention | str | None"
+
+Gain: TypeAlias = Literal["linear", "exponential", "binary"] | Mapping[Any, float] | Callable[[float], float]
+Discount: TypeAlias = Literal["modern", "original", "reciprocal", "none"] | Callable[[int], float]
+Ideal: TypeAlias = Literal["judged", "returned"]
+Empty: TypeAlias = Literal["skip", "raise"] | float
+Ties: TypeAlias = Literal["average", "order", "reverse", "best", "worst", "id", "id-descending"]
+ScorePrecision: TypeAlias = Literal["double", "single"]
+Missing: TypeAlias = Literal["zero", "skip", "raise"]
+Averaging: TypeAlias = Literal["mean"]
+
+
+class OfCg(TypedDict, total=False):
+    """The choices that functions of the kind of `cg` take."""
+
+    gain: Gain
+
+
+class OfDcg(OfCg, total=False):
+    """The choices that functions of the kind of `dcg` take."""
+
+    discount: Discount
+    base: float
+
+
+class OfNdcg(OfDcg, total=False):
+    """The choices that functions of the kind of `ndcg` take."""
+
+    ideal: Ideal
+    empty: Empty
+
+
+class OfScores(OfNdcg, total=False):
+    """The choices that functions of the kind of `scores` take."""
+
+    ties: Ties
+    score_precision: ScorePrecision
+
+
+class OfQueries(OfScores, total=False):
+    """The choices that functions of the kind of `queries` take."""
+
+    missing: Missing
+    averaging: Averaging
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Every public choice, the textbook's by default."""
+
+    gain: Gain = "linear"
+    discount: Discount = "modern"
+    base: float = 2
+    ideal: Ideal = "judged"
+    empty: Empty = 0.0
+    ties: Ties = "average"
+    score_precision: ScorePrecision = "double"
+    missing: Missing = "zero"
+    averaging: Averaging = "mean"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 from ndcg_lib import rendering
 from ndcg_lib.checks import as_cutoff
-from ndcg_lib.choices import Discount, Empty, Gain, follows_convention
+from ndcg_lib.choices import takes
 from ndcg_lib.convention import Convention
 from ndcg_lib.curves import Curve, curve
-from ndcg_lib.types import ConventionLike, Grades, Judged
+from ndcg_lib.types import ConventionLike, Grades, Judged, OfNdcg
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +91,7 @@ class Working:
         return float(values[-1]) if len(values) else 0.0
 
 
-@follows_convention
+@takes("ndcg")
 def working(
     grades: Grades,
     k: int | None = None,
@@ -98,13 +99,9 @@ def working(
     judged: Judged | None = None,
     documents: Sequence[object] | None = None,
     decimals: int = 3,
-    gain: Gain = "linear",
-    discount: Discount = "modern",
-    base: float = 2,
-    ideal: str = "judged",
-    empty: Empty = 0.0,
     allow_negative: bool = False,
     convention: ConventionLike = None,
+    **choices: Unpack[OfNdcg],
 ) -> Working:
     """The calculation of NDCG@k as one writes it by hand.
 
@@ -121,21 +118,10 @@ def working(
     """
     if not (isinstance(decimals, int) and 0 <= decimals <= 15):
         raise ValueError(f"decimals is {decimals!r}: pass a whole number from 0 to 15")
-    chosen = Convention(gain=gain, discount=discount, base=base, ideal=ideal, k=as_cutoff(k), empty=empty)
-    rows = curve(
-        grades,
-        k,
-        judged=judged,
-        gain=gain,
-        discount=discount,
-        base=base,
-        ideal=ideal,
-        empty=empty,
-        allow_negative=allow_negative,
-    )
+    rows = curve(grades, k, judged=judged, allow_negative=allow_negative, **choices)
     if not len(rows):
         raise ValueError("grades is empty: there is no rank to work through")
-    return Working(rows, _names(documents, len(grades)), chosen, decimals)
+    return Working(rows, _names(documents, len(grades)), Convention(k=as_cutoff(k), **choices), decimals)
 
 
 def graded(returned: Sequence[object], judged: Mapping[object, float], *, unjudged: float = 0.0) -> list[float]:

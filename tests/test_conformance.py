@@ -43,6 +43,7 @@ QUERIES: dict[str, tuple[dict[str, float], dict[str, float]]] = {  # what was ju
     "tied_in_single": ({"a": 1, "b": 3}, {"a": 1.00000001, "b": 1.0}),
     "nothing_relevant": ({"a": 0, "b": 0}, {"a": 1.0, "b": 2.0}),
     "nothing_returned": ({"a": 2}, {}),
+    "huge": ({"a": 5000, "b": 4999, "c": 0}, {"b": 3.0, "a": 2.0, "c": 1.0}),
     "fractions": ({"a": 0.5, "b": 1.0, "c": 0.25}, {"c": 3.0, "a": 2.0, "b": 1.0}),
 }
 QRELS = {name: judged for name, (judged, _) in QUERIES.items()}
@@ -52,7 +53,7 @@ RUN = {name: run for name, (_, run) in QUERIES.items() if run}
 # ---- the oracle ----
 
 
-def by_card(name: str, key: Any) -> Callable[[float], float]:
+def by_card(name: str, key: Any) -> Callable[[float], mpmath.mpf]:
     """A gain or a discount as its card says it, in many digits: 2^g - 1, 1/log2(i+1), 1 if g > 0."""
     text, argument = text_of(name, bind(name, key)), "g" if name == "gain" else "i"
     for base in (2, 10):
@@ -60,7 +61,7 @@ def by_card(name: str, key: Any) -> Callable[[float], float]:
     text = {"none": "1"}.get(text, text).replace("^", "**")
     source = f"lambda {argument}: {text} else 0" if " if " in text else f"lambda {argument}: {text}"
     function = eval(source, {"log_base": lambda base, x: mpmath.log(x, base), "max": max})
-    return lambda x: float(function(mpmath.mpf(x)))
+    return lambda x: function(mpmath.mpf(x))
 
 
 def in_order(case: Case, judged: dict[str, float], run: dict[str, float]) -> Iterator[list[str]]:
@@ -96,7 +97,7 @@ def oracle(case: Case, name: str, k: int | None) -> float:
         grades = [judged.get(document, 0) for document in order]
         pool = grades if case["ideal"] == "returned" else list(judged.values())
         values.append(pocket.ndcg(grades, k, pool, gain, discount, empty))
-    return float(np.mean(values))
+    return float(sum(values) / len(values))
 
 
 # ---- the ways in ----
@@ -120,7 +121,7 @@ def working(case: Case, k: int | None, folder: Path) -> Iterator[tuple[str, floa
 
 def slips(case: Case, k: int | None, folder: Path) -> Iterator[tuple[str, float]]:
     for name, (judged, run) in QUERIES.items():
-        if run:
+        if run and name != "huge":  # until recipes are of the engine
             row = {"scores": list(run.values()), "ids": list(run), "judged": list(judged.values())}
             grades = [judged.get(document) for document in run]
             yield name, any_definition(grades, k, **row, **of(case, "scores"))
@@ -247,7 +248,7 @@ def test_the_playground_gives_the_number_of_the_definition() -> None:
             continue
         k = CUTS[at % len(CUTS)]
         for name, (judged, run) in QUERIES.items():
-            if run:
+            if run and name != "huge":  # the grades of the playground end before
                 documents = sorted(run, key=lambda d: -run[d])
                 tied = [i > 0 and run[documents[i]] == run[documents[i - 1]] for i in range(len(documents))]
                 grades = [judged.get(d, 0) for d in documents]

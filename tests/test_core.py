@@ -232,7 +232,7 @@ def test_exponential_ndcg_stays_right_for_large_grades(top: int) -> None:
     assert nd.ndcg([top, 3], gain="exponential") == 1
 
 
-@pytest.mark.parametrize("grade", [901, 1024, 1e5, 1e308])
+@pytest.mark.parametrize("grade", [1024, 1e5, 1e308])
 @pytest.mark.parametrize("function", [nd.cg, nd.dcg, nd.idcg])
 def test_exponential_dcg_of_large_grades_is_refused_in_words(function: Any, grade: float) -> None:
     with pytest.raises(ValueError, match=r"exponential gain 2\^.*too large.*gain='linear'"):
