@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from ndcg_lib.checks import as_cutoff, shown
-from ndcg_lib.choices import Level, bind, nearest, text_of
-from ndcg_lib.definition import PARAMETERS, PUBLIC
+from ndcg_lib.choices import Level, nearest, text_of
+from ndcg_lib.definition import PUBLIC
+from ndcg_lib.engine import AT, Recipe, following
 from ndcg_lib.presets import ALSO_CALLED, PRESETS
 from ndcg_lib.types import Chosen
 
@@ -33,13 +34,17 @@ judged but no results: 0; mean over queries
         if isinstance(self.gain, Mapping):  # a copy: what the caller does to the mapping later changes no convention
             object.__setattr__(self, "gain", dict(self.gain))
         as_cutoff(self.k)
-        assert self.levels
+        assert self.recipe
 
     @cached_property
+    def recipe(self) -> Recipe:
+        """The choices, checked and bound to their parameters, as the engine takes them."""
+        return following(**{name: level for name, level in self.choices().items() if name != "k"})
+
+    @property
     def levels(self) -> dict[str, Level]:
-        """The choices, checked and bound to their parameters."""
-        parameters = {name: getattr(self, name) for name in PARAMETERS}
-        return {name: bind(name, getattr(self, name), parameters) for name in PUBLIC}
+        """The level of each public choice."""
+        return {name: self.recipe[AT[name]] for name in PUBLIC}
 
     def choices(self) -> dict[str, Any]:
         """The choices by name, as keywords.

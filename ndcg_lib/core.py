@@ -162,8 +162,7 @@ def _gains(grades: Array, gain: Level, allow_negative: bool) -> Array:
 
 
 def _finite_gains(grades: Array, gain: Level, allow_negative: bool) -> Array:
-    with np.errstate(over="ignore"):
-        g = _gains(grades, gain, allow_negative)
+    g = _gains(grades, gain, allow_negative)
     if g is not grades and np.isinf(g).any():
         raise ValueError(
             f"the {gain} gain 2^{grades.max():g} - 1 is too large to add up. NDCG can still be computed (ndcg scales"

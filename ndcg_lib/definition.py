@@ -95,7 +95,8 @@ def exp2m1(g: Any, shift: Any = 0.0) -> Any:
     >>> exp2m1(np.array([0.0, 1.0, 3.0]))
     array([0., 1., 7.])
     """
-    y = np.asarray(np.exp2(g - shift) - np.exp2(-shift))
+    with np.errstate(over="ignore"):
+        y = np.asarray(np.exp2(g - shift) - np.exp2(-shift))
     small = g < 1
     np.expm1(g * LN2, out=y, where=small)
     return np.multiply(y, np.exp2(-shift), out=y, where=small) if np.any(shift) else y

@@ -14,7 +14,7 @@ from ndcg_lib.checks import TOO_LARGE, as_number, shown
 from ndcg_lib.choices import Bound, Discount, Empty, Gain, Ties, as_empty
 from ndcg_lib.columns import Column, as_columns
 from ndcg_lib.convention import Convention, as_convention
-from ndcg_lib.engine import AT, SAFE, Recipe, Sheet, following, gains, runs, within
+from ndcg_lib.engine import AT, SAFE, Recipe, Sheet, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, show
 from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
@@ -161,8 +161,7 @@ class Job:
 
     def evaluate(self, run: Any) -> Evaluation:
         """Every column for every judged query."""
-        choices = self.convention.choices()
-        recipe = following(**{name: choices[name] for name in choices if name in AT or name == "base"})
+        recipe = self.convention.recipe
         zero_counts = not isinstance(recipe[AT["gain"]], Bound)
         with Input.open(run, RUN, self.run_format, self.progress) as found:
             name, ties, depth = found.name, self.convention.ties, self._depth()

@@ -121,7 +121,7 @@ def working(case: Case, k: int | None, folder: Path) -> Iterator[tuple[str, floa
 
 def slips(case: Case, k: int | None, folder: Path) -> Iterator[tuple[str, float]]:
     for name, (judged, run) in QUERIES.items():
-        if run and name != "huge":  # until recipes are of the engine
+        if run:
             row = {"scores": list(run.values()), "ids": list(run), "judged": list(judged.values())}
             grades = [judged.get(document) for document in run]
             yield name, any_definition(grades, k, **row, **of(case, "scores"))

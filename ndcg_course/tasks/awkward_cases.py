@@ -8,7 +8,7 @@ import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
 
 
-def _dcg(grades: list[float], discount: str = "modern") -> float:
+def _dcg(grades: list[float], discount: Any = "modern") -> float:
     return float(nd.dcg(grades, discount=discount, allow_negative=True)) if grades else 0.0
 
 

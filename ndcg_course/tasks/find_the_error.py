@@ -11,7 +11,7 @@ import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
 
 
-def _one_found(relevant: int, k: int, *, ideal: str = "judged", discount: str = "modern", cut: bool = True) -> float:
+def _one_found(relevant: int, k: int, *, ideal: str = "judged", discount: Any = "modern", cut: bool = True) -> float:
     pool = [1] * (relevant if ideal == "judged" else 1)
     return 1 / float(nd.idcg(pool, k if cut else None, discount=discount))
 

@@ -30,7 +30,7 @@ def _gains(grades: list[float], *, form: str = "exponential") -> list[float]:
     return [_gain(grade, form) for grade in grades]
 
 
-def _dcg(grades: list[float], k: int, *, form: str = "exponential", cut: bool = True, discount: str = "modern",
+def _dcg(grades: list[float], k: int, *, form: str = "exponential", cut: bool = True, discount: Any = "modern",
          base: float = 2) -> float:  # fmt: skip
     gains = [_gain(grade, form) for grade in grades]
     d = nd.discounts(len(gains), discount, base)

@@ -62,7 +62,7 @@ def _shared(grades: list[float], scores: list[float], *, by: str) -> float:
 
 
 def _conventions(returned: Sequence[float], judged: Sequence[float], k: int) -> dict[str, float]:
-    pairs = [(gain, ideal) for gain in ("linear", "exponential") for ideal in ("judged", "returned")]
+    pairs: list[tuple[Any, Any]] = [(g, i) for g in ("linear", "exponential") for i in ("judged", "returned")]
     return {
         f"{gain} gain, ideal {ideal}": float(nd.ndcg(returned, k, judged=judged, gain=gain, ideal=ideal))
         for gain, ideal in pairs
@@ -105,7 +105,7 @@ def _run_mean(
     run: dict[str, list[str]],
     *,
     over: str = "judged",
-    ideal: str = "judged",
+    ideal: Any = "judged",
     count: str = "judged",
 ) -> float:
     values = []
@@ -149,7 +149,7 @@ def _are_judged(value: Any) -> bool:
     return all(value[name].count(grade) <= value["judged"].count(grade) for name in ("a", "b") for grade in value[name])
 
 
-def _both(value: Any, ideal: str) -> tuple[float, float]:
+def _both(value: Any, ideal: Any) -> tuple[float, float]:
     a, b = (float(nd.ndcg(value[name], 5, judged=value["judged"], ideal=ideal)) for name in ("a", "b"))
     return a, b
 
