@@ -294,6 +294,18 @@ class Exhibit(Quiz):
     SAID: ClassVar = {True: "Found. ", False: "This line is right. "}
 
 
+class Bet(Quiz):
+    """A claim with its four possible verdicts, always in the same order; asks.js keeps the score."""
+
+    required_arguments, final_argument_whitespace = 1, True
+    css, shuffled = "bet", False
+    SAID: ClassVar = {True: "You win. ", False: "You lose. "}
+
+    def run(self) -> list[nodes.Node]:
+        self.label = self.arguments[0]
+        return super().run()
+
+
 class Assignment(SphinxDirective):
     """A link to an assignment's page; nothing while that page does not exist."""
 
@@ -351,6 +363,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_directive("guessed", Guessed)
     app.add_directive("quiz", Quiz)
     app.add_directive("exhibit", Exhibit)
+    app.add_directive("bet", Bet)
     app.add_directive("assignment", Assignment)
     app.add_directive("chapters", Chapters)
     app.connect("doctree-resolved", _lay_tiles)

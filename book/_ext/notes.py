@@ -6,7 +6,7 @@ Directives, fed by ndcg_lib/data/examples.json and data/*.yml:
   (only these quantities) and ``:by-rank:`` (a row for each rank)
 - ``{wrong-numbers}`` all printed numbers that are wrong, or those of one note
 - ``{notes-counted}`` what each note is, and how many of its numbers are right
-- ``{errata} 000`` formulas and sentences; ``{claims} F`` those of one verdict; ``{disagreements}``
+- ``{errata} 000`` formulas and sentences; ``{claims}`` each with a bet on its verdict; ``{disagreements}``
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ LABELS = {
     "cg": "CG", "dcg": "DCG", "idcg": "IDCG", "ndcg": "NDCG", "ideal_cg": "CG of the ideal", "log": "log",
     "contribution": "contribution", "ideal_contribution": "ideal contribution", "discount": "discount", "seen": "seen",
 }  # fmt: skip
+BETS = {"T": "true", "F": "false", "C": "it depends", "U": "nobody has shown it"}
 VERDICTS = {"ok": "right", "wrong": "wrong", "truncated": "cut off", "unsupported": "no source"}
 
 
@@ -230,12 +231,16 @@ class Claims(FromTheNotes):
     css = "claims"
 
     def text(self) -> list[str]:
-        verdict, out = self.arguments[0], []
+        out = ['<p class="bet-score" role="status"></p>', ""]
         for name, entry in read("claims").items():
-            if entry["verdict"] == verdict:
-                links = " and ".join(f"[](#{anchor})" for anchor in places()[name])
-                who = f"note{'s' if len(entry['notes']) > 1 else ''} {', '.join(entry['notes'])}"
-                out += [f"{name} · {who} · {entry['claim']}", f": {filled(entry['why'])} See {links}.", ""]
+            links = " and ".join(f"[](#{anchor})" for anchor in places()[name])
+            who = f"note{'s' if len(entry['notes']) > 1 else ''} {', '.join(entry['notes'])}"
+            out += [f":::{{bet}} {name} · {who}", f"“{entry['claim']}”", ""]
+            for verdict, words in BETS.items():
+                right = verdict == entry["verdict"]
+                why = f"{filled(entry['why'])} See {links}." if right else f"The verdict is *{BETS[entry['verdict']]}*."
+                out += [f"- [{'x' if right else ' '}] {words}", f"  > {why}"]
+            out += [":::", ""]
         return out
 
 

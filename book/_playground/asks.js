@@ -180,6 +180,24 @@ function exhibit(box) {
   for (const line of lines) line.addEventListener("toggle", tell);
 }
 
+// A card of claims: the first verdict that is opened is the bet, and the score counts the bets that were won.
+function bets(cards, score) {
+  let played = 0, won = 0;
+  for (const card of cards) {
+    const stop = new AbortController();
+    for (const verdict of card.querySelectorAll(".quiz-answer")) {
+      verdict.addEventListener("toggle", () => {
+        stop.abort();
+        played++;
+        won += verdict.classList.contains("right");
+        card.classList.add("played");
+        text(score, `${won} of ${played} bets won, ${cards.length - played} to go.`);
+      }, { signal: stop.signal });
+    }
+  }
+}
+
 customElements.define("ndcg-guess", Guess);
 customElements.define("ndcg-guessed", Guessed);
 for (const [kind, make] of Object.entries({ typed, ordered, exhibit })) for (const quiz of document.querySelectorAll(`.quiz.${kind}`)) make(quiz);
+if (document.querySelector(".bet-score")) bets(document.querySelectorAll(".quiz.bet"), document.querySelector(".bet-score"));
