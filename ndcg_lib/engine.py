@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -52,7 +52,7 @@ class Node:
 
     def levels(self, recipe: Recipe) -> Any:
         """The levels of a definition that the quantity depends on in the end."""
-        branch = tuple(recipe[place] for place in SWITCHES)
+        branch = tuple([recipe[place] for place in SWITCHES])
         if branch not in self._picks:
             places = sorted(AT[name] for name in factors(self.name, recipe))
             self._picks[branch] = itemgetter(*places) if places else lambda recipe: ()
@@ -65,15 +65,21 @@ def factors(name: str, recipe: Recipe = RIGHT) -> frozenset[str]:
     >>> sorted(factors("cg") - factors("dcg")), "ties" in factors("idcg")
     ([], False)
     """
+    return _factors(name, tuple(recipe[place] for place in SWITCHES))
+
+
+@cache
+def _factors(name: str, branch: tuple[Level, ...]) -> frozenset[str]:
     if name in AT:
         return frozenset({name})
     node = NODES.get(name)
     if node is None:
         return frozenset()
-    below = [factors(n, recipe) for n in node.inputs]
+    names = list(node.inputs)
     if node.by_choice:
-        below.append(factors(node.compute(*(recipe[AT[n]] for n in node.inputs)), recipe))
-    return frozenset().union(*below)
+        switches = dict(zip(SWITCHES, branch, strict=True))
+        names.append(node.compute(*(switches[AT[n]] for n in node.inputs)))
+    return frozenset().union(*(_factors(n, branch) for n in names))
 
 
 def quantity(compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,7 +123,7 @@ class Sheet:
             return self(node.compute(*(recipe[AT[n]] for n in node.inputs)), recipe)
         key = (name, node.levels(recipe))
         if key not in self.done:
-            self.done[key] = node.compute(*(recipe[AT[n]] if n in AT else self(n, recipe) for n in node.inputs))
+            self.done[key] = node.compute(*[recipe[AT[n]] if n in AT else self(n, recipe) for n in node.inputs])
         return self.done[key]
 
     def many(self, name: str, recipes: Sequence[Recipe]) -> Array:
