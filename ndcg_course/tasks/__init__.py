@@ -7,12 +7,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from ndcg_course.tasks.task import Assignment, Task
 
-_FOLDER = resources.files(__name__)  # in a wheel as well
 _unpacked: dict[str, Mapping[str, Mapping[str, Any]]] = {}  # from sources that are read right now
 
 
@@ -22,14 +21,23 @@ def names() -> list[str]:
     >>> names()[0]
     '02-cumulative-gain'
     """
-    return sorted({*_unpacked, *(f.name[:-5] for f in _FOLDER.iterdir() if f.name.endswith(".json"))})
+    return sorted({*_unpacked, *(f.name[:-5] for f in _folder().iterdir() if f.name.endswith(".json"))})
+
+
+def _folder() -> Any:
+    folder = Path(__file__).parent
+    if folder.is_dir():
+        return folder
+    from importlib import resources  # a wheel that is not unpacked
+
+    return resources.files(__name__)
 
 
 @cache
 def _facts(name: str) -> Mapping[str, Mapping[str, Any]]:
     if name in _unpacked:
         return _unpacked[name]
-    found: dict[str, dict[str, Any]] = json.loads((_FOLDER / f"{name}.json").read_text("utf8"))
+    found: dict[str, dict[str, Any]] = json.loads((_folder() / f"{name}.json").read_text("utf8"))
     return found
 
 
