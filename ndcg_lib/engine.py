@@ -59,6 +59,7 @@ class Node:
         return self._picks[branch](recipe)
 
 
+@lru_cache(maxsize=10_000)
 def factors(name: str, recipe: Recipe = RIGHT) -> frozenset[str]:
     """The choices that a quantity depends on under a definition.
 

@@ -17,7 +17,7 @@ import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ndcg_course.checks.codec import ODD
@@ -134,6 +134,7 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
     from ndcg_lib.inputs import of_rows
 
     right = following(**choices)
+    recipe = cache(lambda *changes: recipe_of(right, **dict(changes)))
     sheets: dict[str, Any] = {}  # the same inputs come again with every slip
 
     def reference(*args: Any, **changes: Any) -> float:
@@ -146,7 +147,7 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
             grades = given.pop("grades", given.get("judged"))
             sheets[key] = of_rows(grades, **given)[0]
         with np.errstate(all="ignore"):
-            return float(np.ravel(sheets[key](quantity, recipe_of(right, **changes)))[0])
+            return float(np.ravel(sheets[key](quantity, recipe(*changes.items())))[0])
 
     named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in takes]
     reference.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
