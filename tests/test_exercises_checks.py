@@ -10,13 +10,18 @@ from wrong_answers import UNUSUAL, WRONG, Answer, lists, quotients, unusual_ones
 from wrong_answers.tasks import NDCG_OF, task_of
 
 from ndcg_course import check, hint, own, progress, solution
+from ndcg_course.checks.outcome import Outcome
 from ndcg_course.checks.verdict import where
 from ndcg_course.checks.words import show
 from ndcg_course.notebook import verdict_on
 from ndcg_course.tasks import tasks
+from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.task import FunctionTask, ReportTask, ValueTask, slipped
 
 assert lists and quotients and unusual_ones  # importing them fills WRONG and UNUSUAL
+
+
+BROKEN = Outcome(error="KeyError", message="'d7'")
 
 
 def named(answers):
@@ -316,6 +321,15 @@ def test_one_answer_alone_fits_what_is_reported(task):
         reported = data.pop("reported")
         off = sorted(abs(number - reported) for number in task.ways(**data).values())
         assert off[0] <= 0.00051 and off[1] >= 0.009
+
+
+@pytest.mark.parametrize("task", [t for t in tasks().values() if isinstance(t, FunctionTask)], ids=lambda t: t.name)
+def test_no_cause_is_named_for_the_few_values_that_a_broken_function_returns(task):
+    draw, cases = Draw(task.name), task.cases("check")
+    for slip in draw.sample(task.applicable(), 2):
+        returned = set(draw.sample(range(len(cases)), draw.integer(1, (len(cases) - 1) // 2)))
+        outcomes = [task.wrong([slip], c.args) if i in returned else BROKEN for i, c in enumerate(cases)]
+        assert not task.judge(cases, outcomes).slips, (slip.name, returned)
 
 
 def test_the_same_id_gets_the_same_data_everywhere():
