@@ -5,36 +5,29 @@
 0.961
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ndcg_lib.convention import CONVENTIONS, Convention
 from ndcg_lib.core import cg, dcg, discounts, gains, idcg, ndcg
-from ndcg_lib.curves import Curve, curve
-from ndcg_lib.workings import Working, graded, working
+from ndcg_lib.curves import curve
+from ndcg_lib.workings import graded, working
 
-if TYPE_CHECKING:
-    from ndcg_lib.comparison import Comparison, compare
-    from ndcg_lib.evaluation import Evaluation, evaluate
+if _TYPE_CHECKING:
+    from ndcg_lib.comparison import compare
+    from ndcg_lib.evaluation import evaluate
     from ndcg_lib.files.reading import read_qrels, read_run
-    from ndcg_lib.identification import Answer, Answers, which
+    from ndcg_lib.identification import which
     from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
     from ndcg_lib.scores import mean, ndcg_scores
-    from ndcg_lib.slips import SLIPS, Slip
+    from ndcg_lib.slips import SLIPS
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CONVENTIONS",
     "SLIPS",
-    "Answer",
-    "Answers",
-    "Comparison",
     "Convention",
-    "Curve",
-    "Evaluation",
-    "Slip",
-    "Working",
     "average_precision",
     "cg",
     "compare",
@@ -60,19 +53,24 @@ __all__ = [
 ]
 
 _ON_FIRST_USE = {
-    "comparison": ("Comparison", "compare"),
-    "identification": ("Answer", "Answers", "which"),
-    "evaluation": ("Evaluation", "evaluate"),
+    "comparison": ("compare",),
+    "evaluation": ("evaluate",),
     "files.reading": ("read_qrels", "read_run"),
-    "slips": ("SLIPS", "Slip"),
+    "identification": ("which",),
     "measures": ("average_precision", "err", "precision", "rbp", "recall", "reciprocal_rank"),
     "scores": ("mean", "ndcg_scores"),
+    "slips": ("SLIPS",),
 }
 
-if not TYPE_CHECKING:  # a type checker sees the names above, and so a misspelt one
 
-    def __getattr__(name: str) -> Any:
+def __dir__() -> list[str]:
+    return __all__
+
+
+if not _TYPE_CHECKING:  # a type checker sees the names above, and so a misspelt one
+
+    def __getattr__(name: str) -> object:
         for module, names in _ON_FIRST_USE.items():
             if name in names:
-                return getattr(import_module(f"ndcg_lib.{module}"), name)
+                return getattr(_import_module(f"ndcg_lib.{module}"), name)
         raise AttributeError(f"module 'ndcg_lib' has no attribute {name!r}")

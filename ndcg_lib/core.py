@@ -6,7 +6,8 @@ two-dimensional array is one ranking per row and gives one number per row.
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from collections.abc import Sequence
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -108,6 +109,36 @@ def idcg(
     return _discounted(formula.ideal(g), recipe, as_cutoff(k))
 
 
+@overload
+def ndcg(
+    grades: Sequence[float],
+    k: int | None = None,
+    *,
+    judged: Judged | None = None,
+    allow_negative: bool = False,
+    convention: ConventionLike = None,
+    **choices: Unpack[OfNdcg],
+) -> float: ...
+@overload
+def ndcg(
+    grades: Sequence[Sequence[float]] | np.ndarray[tuple[int, int], Any],
+    k: int | None = None,
+    *,
+    judged: Judged | None = None,
+    allow_negative: bool = False,
+    convention: ConventionLike = None,
+    **choices: Unpack[OfNdcg],
+) -> Array: ...
+@overload
+def ndcg(
+    grades: Grades,
+    k: int | None = None,
+    *,
+    judged: Judged | None = None,
+    allow_negative: bool = False,
+    convention: ConventionLike = None,
+    **choices: Unpack[OfNdcg],
+) -> Value: ...
 @takes("ndcg")
 def ndcg(
     grades: Grades,

@@ -1,12 +1,19 @@
 """The library is light to import, and typed for whoever uses it."""
 
+import inspect
 import re
 import subprocess
 import sys
 from importlib import resources
 from pathlib import Path
 
+import pytest
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+
 import ndcg_lib
+import ndcg_lib as nd
+from ndcg_lib.choices import keywords_of
 
 ROOT = Path(ndcg_lib.__file__).parent.parent
 HEAVY = {
@@ -35,6 +42,31 @@ def test_the_import_needs_no_package_but_numpy() -> None:
     assert packages - set(sys.stdlib_module_names) == {"ndcg_lib", "numpy"}
 
 
+@pytest.mark.parametrize("jedi", [True, False])
+def test_completion_shows_the_public_names_and_no_others(jedi: bool) -> None:
+    shell = InteractiveShell.instance()
+    shell.run_cell("import ndcg_lib as nd")
+    shell.Completer.use_jedi = jedi
+    with provisionalcompleter():
+        shown = {completion.text.lstrip(".") for completion in shell.Completer.completions("nd.", 3)}
+    assert shown == set(nd.__all__) == set(dir(nd))
+    assert all(getattr(nd, name) is not None for name in nd.__all__)
+
+
+def test_the_api_page_has_every_public_name() -> None:
+    page = (ROOT / "book" / "reference" / "api.md").read_text("utf8")
+    listed = set(re.findall(r"auto\w+:: (\w+)$", page, re.M)) | set(re.findall(r"`nd\.(\w+)`", page))
+    assert not set(nd.__all__) - listed
+
+
+def test_help_shows_each_choice_with_its_default() -> None:
+    for kind, function in (("cg", nd.cg), ("dcg", nd.idcg), ("ndcg", nd.ndcg), ("ndcg", nd.working)):
+        parameters = inspect.signature(function).parameters
+        assert {name: parameters[name].default for name in keywords_of(kind)} == keywords_of(kind)
+    with pytest.raises(TypeError, match=r"ndcg\(\) got an unexpected keyword argument 'gian'. Did you mean 'gain'\?"):
+        nd.ndcg([1], gian="linear")  # type: ignore[call-arg]
+
+
 def test_the_package_says_that_it_is_typed() -> None:
     assert resources.files("ndcg_lib").joinpath("py.typed").is_file()
 
@@ -55,6 +87,11 @@ import ndcg_lib as nd
 nd.ndcg([3, 2, 0], k="ten")
 nd.Convention(kk=3)
 nd.ndgc([1])
+nd.ndcg([1], gain="exponental")
+nd.Convention(ties="avarage")
+nd.curve([1], discuont="modern")
+text: str = nd.ndcg([3, 2, 0])
+wide: float = nd.ndcg([[3, 2, 0]])
 """
 
 
@@ -80,4 +117,4 @@ def mistakes(folder: Path, program: str) -> list[str]:
 
 def test_a_client_checks_clean_under_mypy_strict_and_its_mistakes_are_found(tmp_path: Path) -> None:
     assert mistakes(tmp_path, CLIENT) == []
-    assert mistakes(tmp_path, WRONG) == ["4", "5", "6"]
+    assert mistakes(tmp_path, WRONG) == [str(line) for line in range(4, 12)]
