@@ -282,7 +282,7 @@ def test_an_error_of_a_page_names_the_page_and_the_line(bad: str) -> None:
     assert "One page: the code of this page complains" in bad
     assert "grades[7]" in bad and "IndexError" in bad
     assert re.search(r"page\.md:\d+: .*quiz: no answer is marked \[x\]", bad)
-    assert re.search(r"page\.md:\d+: .*quiz: 2 stands there twice", bad)
+    assert re.search(r"page\.md:\d+: .*quiz: 2 would pass for 2, the right answer", bad)
     assert "no-such-anchor" in bad
 
 

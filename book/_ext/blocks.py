@@ -247,8 +247,8 @@ class Quiz(SphinxDirective):
             written = "".join(word.astext() for word in words).strip()
             if mark == "x" or not self.NUMBER.search(written):
                 raise self.error(f"quiz: {written!r} beside a typed number must be a number, marked [=] or [ ]")
-            if written in shown:
-                raise self.error(f"quiz: {written} stands there twice, as {shown[written]!r} and as {mark!r}")
+            if (right := next(iter(shown), "")) and self._same(written, right):
+                raise self.error(f"quiz: {written} would pass for {right}, the right answer; write more decimals")
             shown[written] = mark
             value = nodes.strong("", written, classes=["quiz-value"])
             lead = [value, nodes.Text(". ")] if mark == "=" else [nodes.Text("If you got "), value, nodes.Text(": ")]
@@ -263,6 +263,12 @@ class Quiz(SphinxDirective):
         fold = details("", fold_title("", "Show the answer"), holder)
         fold["classes"] = ["quiz-answer", "key"]
         return fold
+
+    def _same(self, one: str, other: str) -> bool:
+        """Whether asks.js takes one number for the other."""
+        x, y = (float(re.sub(r"\s", "", self.NUMBER.search(text)[0]).replace("−", "-")) for text in (one, other))  # type: ignore[index]
+        decimals = len(match[1]) if (match := re.search(r"\.(\d+)\D*$", other)) else 0
+        return abs(x - y) <= (1.001 * 10**-decimals if decimals else 1e-9)
 
     def _order(self, items: list[Any], rest: list[Any]) -> list[nodes.Node]:
         """The items in another order, and a fold with the right one; asks.js lets them be moved."""

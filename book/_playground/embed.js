@@ -4,7 +4,7 @@
 // sight, because the page has not defined it yet. The question stands between the tags, in slot="question".
 
 import { act, choice, html, slider } from "./bets.js";
-import { followTheme, h, push } from "./dom.js";
+import { calm, followTheme, h, push } from "./dom.js";
 import { guessed, keep } from "./guesses.js";
 import { fixed, short } from "./numbers.js";
 import { orders, score } from "./pages.js";
@@ -12,7 +12,7 @@ import { Ranking } from "./ranking.js";
 import { STYLE } from "./made-at-build-time.js";
 
 const SHOWN = {
-  readers: ["readers"], cg: ["sum"], dcg: ["readers", "lit", "terms", "towers"],
+  readers: ["readers", "lit"], cg: ["sum"], dcg: ["readers", "lit", "terms", "towers"],
   ndcg: ["readers", "lit", "terms", "towers", "ideal", "ndcg"],
 };
 const numbersOf = (words) => (words ?? "").split(/[\s,]+/).filter(Boolean).map(Number);
@@ -45,7 +45,8 @@ class RankingElement extends HTMLElement {
     this.asked = h("div");
     this.told = h("p", { class: "told", role: "status" });
     this.again = push("Start again", () => this.restart(), "again", { class: "quiet", hidden: true });
-    this.frame = h("div", { class: "frame embed" }, h("slot", { name: "question" }), this.asked, this.figure.element, h("div", { class: "turn" }, this.told, this.again));
+    const walk = this.shows.includes("readers") && !this.play && !calm() ? push("Let them walk", () => this.figure.walk(), "walk", { class: "quiet" }) : null;
+    this.frame = h("div", { class: "frame embed" }, h("slot", { name: "question" }), this.asked, this.figure.element, h("div", { class: "turn" }, this.told, walk, this.again));
     this.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), this.frame);
     this.moves = 0;
     if (this.play === "shuffle") this.frame.insertBefore(this.shuffler = shuffler(this), this.again.parentNode);

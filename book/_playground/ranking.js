@@ -66,13 +66,11 @@ export class Ranking {
     this.changed({ kind: "take", id });
   }
 
-  put(id) {
+  put(id, to = 0) {
     this.missed = this.missed.filter((other) => other !== id);
-    this.list = [id, ...this.list];
+    this.list.splice(to, 0, id);
     this.show();
-    this.focusOn(id);
-    this.say(`${this.pages[id].title}: put at rank 1.`);
-    this.changed({ kind: "put", id });
+    this.say(`${this.pages[id].title}: put at rank ${to + 1}.`);
   }
 
   focusOn(id) {
@@ -204,15 +202,11 @@ export class Ranking {
         node.style.setProperty("--y", `${y}px`);
         this.move(id, Math.round(y / height));
       };
-      const done = () => {
-        removeEventListener("pointermove", follow);
-        for (const end of ["pointerup", "pointercancel"]) removeEventListener(end, done);
+      this.following(follow, () => {
         node.classList.remove("held");
         node.style.removeProperty("--y");
         if (dragging) this.changed({ kind: "drop", id });
-      };
-      addEventListener("pointermove", follow);
-      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, done);
+      });
     });
   }
 
@@ -222,11 +216,43 @@ export class Ranking {
     if (this.shelf.hidden) return;
     this.shelf.replaceChildren(h("span", { class: "label" }, shows.has("throw") ? "Hidden" : "Judged, not returned"), ...missed.map((id) => {
       const { title, grade } = this.pages[id];
-      const made = push("", () => this.put(id), null, { class: "put", "data-of": id, "aria-label": `Put at rank 1: ${title}, grade ${grade}` });
+      const made = push("", () => {
+        this.put(id);
+        this.focusOn(id);
+        this.changed({ kind: "put", id });
+      }, null, { class: "put", "data-of": id, "aria-label": `Put at rank 1: ${title}, grade ${grade}` });
       made.innerHTML = `<span class="icon">${iconOf(title)}</span><span class="title"></span>${marks(grade, this.most)}<span class="p">put in ↑</span>`;
       made.querySelector(".title").textContent = title;
+      made.addEventListener("pointerdown", (event) => event.button || this.dragIn(id));
       return made;
     }));
+  }
+
+  // From the shelf into the list: where the pointer is, there the card goes; its place is told once it is dropped.
+  dragIn(id) {
+    const told = this.changed;
+    let entered = false;
+    this.following(({ clientY }) => {
+      const { top, bottom, height } = this.stage.getBoundingClientRect();
+      if (!entered && (clientY < top - 10 || clientY > bottom)) return;
+      const rows = this.list.length + (entered ? 0 : 1), to = Math.max(0, Math.min(rows - 1, Math.floor(((clientY - top) / height) * rows)));
+      this.changed = () => {};
+      if (entered) this.move(id, to);
+      else this.put(id, to);
+      this.changed = told;
+      entered = true;
+    }, () => entered && this.changed({ kind: "put", id }));
+  }
+
+  // Until the pointer is let go.
+  following(follow, letGo) {
+    const done = () => {
+      removeEventListener("pointermove", follow);
+      for (const end of ["pointerup", "pointercancel"]) removeEventListener(end, done);
+      letGo?.();
+    };
+    addEventListener("pointermove", follow);
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, done);
   }
 
   showFormula(r) {
@@ -275,12 +301,7 @@ export class Ranking {
       if (!this.shows.has("draw") || !event.target.closest(".strip")) return;
       event.preventDefault();
       stroke(event);
-      const stop = () => {
-        removeEventListener("pointermove", stroke);
-        for (const end of ["pointerup", "pointercancel"]) removeEventListener(end, stop);
-      };
-      addEventListener("pointermove", stroke);
-      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, stop);
+      this.following(stroke);
     });
   }
 

@@ -1,0 +1,163 @@
+"""What the pages ask: guesses that are kept, numbers to type, orders, lines to find, small figures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import some_of
+
+import kit
+
+WRITTEN = {file: file.read_text("utf8") for file in sorted((kit.ROOT / "book").glob("*/*.md"))}
+
+
+def pages_with(pattern: str) -> list[str]:
+    """The pages in whose source something stands."""
+    found = [file for file, text in WRITTEN.items() if re.search(pattern, text, re.MULTILINE)]
+    return [file.relative_to(kit.ROOT / "book").with_suffix(".html").as_posix() for file in found]
+
+
+TYPED, ORDERED, EXHIBITS = (
+    pages_with(r"^- \[=\]"),
+    pages_with(r"^1\. .*\n2\. .*\n3\. "),
+    pages_with(r"^:::+\{exhibit\}"),
+)
+GUESSES = pages_with(r"^:::+\{prediction\}\n(:.*\n)*:guess:")
+FIGURES = pages_with(r"^:::+\{playground\}\n(:.*\n)*:measure:")
+
+
+@pytest.fixture
+def page(watched: Any, site: Path) -> Any:
+    watched.page.emulate_media(reduced_motion="reduce")
+    yield watched.page
+    assert watched.wrong == []
+
+
+@pytest.mark.parametrize("address", some_of(TYPED))
+def test_each_typed_number_is_judged_and_each_known_slip_named(page: Any, book: str, address: str) -> None:
+    page.goto(book + address)
+    quizzes = page.locator(".quiz.typed").all()
+    assert quizzes
+    for quiz in quizzes:
+        field, says = quiz.get_by_label("Your answer"), quiz.locator(".quiz-says")
+        cases = quiz.locator(".quiz-case").all()
+        quiz.locator("summary").click()
+        for case in cases:
+            written = case.locator(".quiz-value").inner_text()
+            field.fill(written.replace(".", ","))
+            field.press("Enter")
+            right = "right" in case.get_attribute("class")
+            assert says.inner_text().startswith("Yes." if right else "Not quite."), (written, says.inner_text())
+            assert says.inner_text()[-25:] in case.inner_text(), "the feedback of this number"
+        field.fill("123456.7")
+        quiz.get_by_role("button", name="Check").click()
+        assert says.inner_text().startswith("Not quite.")
+
+
+@pytest.mark.parametrize("address", some_of(ORDERED))
+def test_an_order_is_restored_by_its_buttons(page: Any, book: str, address: str) -> None:
+    page.goto(book + address)
+    for quiz in page.locator(".quiz.ordered").all():
+        right = [text.strip() for text in quiz.locator(".quiz-answer ol > li").all_text_contents()]
+        words = quiz.locator(".quiz-order > li > p")
+        quiz.get_by_role("button", name="Check").click()
+        assert quiz.locator(".quiz-says").inner_text().startswith("Not quite.")
+        for to, text in enumerate(right):
+            while (at := [word.strip() for word in words.all_text_contents()].index(text)) > to:
+                up = quiz.locator(".quiz-order > li").nth(at).get_by_role("button").first
+                up.press("Enter")
+        quiz.get_by_role("button", name="Check").click()
+        assert quiz.locator(".quiz-says").inner_text().startswith("Yes.")
+        box = [quiz.locator(".quiz-order > li").nth(i).bounding_box() for i in (0, -1)]
+        page.mouse.move(box[0]["x"] + 60, box[0]["y"] + 10)
+        page.mouse.down()
+        page.mouse.move(box[1]["x"] + 60, box[1]["y"] + box[1]["height"] / 2, steps=9)
+        page.mouse.up()
+        assert words.last.text_content().strip() == right[0], "dragged to the end"
+
+
+@pytest.mark.parametrize("address", some_of(EXHIBITS))
+def test_the_line_that_cannot_be_right_is_found_by_a_click(page: Any, book: str, address: str) -> None:
+    page.goto(book + address)
+    for exhibit in page.locator(".quiz.exhibit").all():
+        wrong, right = exhibit.locator(".quiz-answer.wrong"), exhibit.locator(".quiz-answer.right")
+        wrong.first.locator("summary").press("Enter")
+        assert "This line is right." in wrong.first.inner_text()
+        for line in right.all():
+            line.locator("summary").click()
+        assert f"Found with {1 + right.count()} of" in exhibit.locator(".quiz-says").last.inner_text()
+
+
+@pytest.mark.parametrize("address", some_of(GUESSES))
+def test_a_guess_is_kept_and_stands_where_the_page_tells(page: Any, book: str, address: str) -> None:
+    page.goto(book + address)
+    told = page.locator(".guess-told").first
+    assert not told.is_visible()
+    guess = page.locator("ndcg-guess").first
+    for words in guess.locator(".guess-words").all():
+        words.locator("button").first.press("Enter")
+    for slider in guess.locator("input[type=range]").all():
+        slider.press("ArrowRight")
+    for field in guess.locator("input:not([type=range])").all():
+        field.fill("0.5")
+    if (go := guess.get_by_role("button", name="That is my guess")).count():
+        go.press("Enter")
+    said = guess.locator("b").inner_text()
+    assert told.inner_text() == f"You guessed {said}."
+    page.reload()
+    assert told.inner_text() == f"You guessed {said}.", "kept"
+    guess.get_by_role("button", name="Guess again").click()
+    assert not told.is_visible() and guess.locator("button").count()
+
+
+@pytest.mark.parametrize("address", some_of(FIGURES))
+def test_a_small_figure_keeps_its_bet_and_shows_the_truth_beside_it(page: Any, book: str, address: str) -> None:
+    page.goto(book + address)
+    for element in page.locator("ndcg-ranking").all():
+        measure = element.get_attribute("measure")
+        told = element.inner_text()
+        later = {"readers": "CG", "cg": "DCG", "dcg": "NDCG"}.get(measure)
+        assert later is None or later not in element.locator(".fig").inner_text(), "nothing before its page"
+        if element.get_attribute("guess"):
+            assert element.locator(".formula").is_hidden(), "out of sight until the bet is made"
+            slider = element.locator(".slide input")
+            slider.press("ArrowLeft")
+            said = element.locator("output").inner_text()
+            element.locator("[data-key=go]").press("Enter")
+            assert f"You said {said}. It is " in element.inner_text()
+            page.reload()
+            assert f"You said {said}. It is " in element.inner_text(), "kept"
+            told = element.inner_text()
+        first, shelf = element.locator(".cards .grab").first, element.locator(".shelf .put")
+        if shelf.count():
+            title, box = shelf.first.locator(".title").inner_text(), element.locator(".stage").bounding_box()
+            shelf.first.hover()
+            page.mouse.down()
+            page.mouse.move(box["x"] + 80, box["y"] + box["height"] - 5, steps=8)
+            page.mouse.up()
+            assert element.locator(".cards .title").last.inner_text() == title, "dragged in, below the others"
+        else:
+            first.press("End")
+        assert element.inner_text() != told
+
+
+def test_a_goal_is_reached_in_one_move_and_can_be_failed(page: Any, book: str) -> None:
+    page.goto(book + "chapters/discounting.html")
+    element = page.locator("ndcg-ranking[goal][moves='1']")
+    element.locator(".cards .grab").nth(2).press("ArrowUp")
+    assert "start again" in element.locator(".told").inner_text() and "✓" not in element.inner_text()
+    element.get_by_role("button", name="Start again").click()
+    element.locator(".cards .grab").first.press("End")
+    assert element.locator(".told").inner_text().startswith("✓")
+
+
+def test_shuffles_heap_up(page: Any, book: str) -> None:
+    page.goto(book + "chapters/ndcg-bounds.html")
+    element = page.locator("ndcg-ranking[play=shuffle]")
+    element.get_by_role("button", name="A hundred times").click()
+    element.get_by_role("button", name="Shuffle", exact=True).press("Enter")
+    assert "101 shuffles" in element.inner_text()
+    assert element.locator("svg circle").count() == 101
