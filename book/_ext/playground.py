@@ -37,13 +37,6 @@ RENAMED = re.compile(r"^import [^;]* as [^;]*;", re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 SPACE = re.compile(r"^[ ]+|\n(?=\n)", re.MULTILINE)
-TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|`[^`]*`")
-NESTED = re.compile(r"\$\{[^}]*`")
-QUOTE = re.compile(r"[\"'`]")
-REMARK = re.compile(r" // .*$")
-JOINED = re.compile(r"(?<=[{}(\[,;])\n|\n(?=[})\].?:])")
-CONST = re.compile(r"\bconst (?=[\w{\[])")  # to a script that no one changes, let is the same and shorter
-AROUND = re.compile(r" *([=<>{}()\[\],;:?&|]+) *|(?<=[\w)\]]) ([-+*/]) (?=[\w(])")
 
 
 def bundle(name: str = "playground") -> str:
@@ -57,20 +50,10 @@ def bundle(name: str = "playground") -> str:
 
 
 def bare(module: str) -> str:
-    """A module without imports, exports, comments, indentation, and spaces outside of its texts."""
+    """A module without imports, exports, comments and indentation."""
     if RENAMED.search(module):
         raise ValueError("a module may not rename what it imports: in one script each name stands for one thing")
-    lines = SPACE.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", module)))).splitlines()
-    return JOINED.sub("", "\n".join(map(tight, lines)) + "\n").replace(";}", "}")  # no text holds these two signs
-
-
-def tight(line: str) -> str:
-    """A line without spaces around its signs; as it is where a text holds another text."""
-    code, texts = TEXT.split(line), TEXT.findall(line)
-    if NESTED.search(line) or QUOTE.search("".join(code)):
-        return line
-    code = [CONST.sub("let ", AROUND.sub(r"\1\2", REMARK.sub("", part))) for part in code]
-    return "".join(part + text for part, text in zip(code, [*texts, ""], strict=True))
+    return SPACE.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", module))))
 
 
 def style(sheet: str) -> str:
