@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_lib.choices import Bound
-from ndcg_lib.engine import SAFE, gains
+from ndcg_lib.engine import SAFE
 from ndcg_lib.types import Array
 
 Keys: TypeAlias = NDArray[np.int64]
@@ -75,10 +75,10 @@ def _block(g: NDArray[Any], s: NDArray[Any], d: Array, gain: Bound, ties: str, i
     whole = highest < LEVELS and (g.dtype.kind != "f" or (g == (small := g.astype(np.int8))).all())
     if whole:
         levels = g if g.dtype == np.int64 else g.astype(np.int64) if g.dtype.kind != "f" else small
-        of_level = gains(np.arange(float(highest) + 1), gain)
+        of_level = gain(np.arange(float(highest) + 1))
         best = of_level.take(_top(levels.astype(np.int32), k))
     else:
-        values = gains(g.astype(np.float64), gain)
+        values = gain(g.astype(np.float64))
         # the bits of such floats are in their order, and numpy sorts equal integers faster
         best = _top(values.view(np.int64).copy(), k).view(np.float64)
         if ((best[:, -1] > 0) & (best[:, -1] < 2.0**-SAFE)).any():

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_lib import dense
-from ndcg_lib.checks import as_cutoff, as_grades, as_numbers, as_pool, shown
-from ndcg_lib.choices import Bound, Discount, Empty, Gain, Ties, as_empty, follows_convention
+from ndcg_lib.checks import as_cutoff, as_grades, as_numbers, as_pool, defined, shown
+from ndcg_lib.choices import Bound, ByGrade, as_empty, takes
 from ndcg_lib.convention import as_convention
 from ndcg_lib.core import ndcg
-from ndcg_lib.engine import AT, Recipe, Sheet, discounts, following, gains, snapped
-from ndcg_lib.exact import ratio
+from ndcg_lib.engine import AT, Recipe, Sheet, as_number, following
+from ndcg_lib.formula import discounts
+from ndcg_lib.formula import ndcg as ndcg_of
 from ndcg_lib.inputs import sheet
-from ndcg_lib.types import Array, ConventionLike, Grades, Value
+from ndcg_lib.types import Array, ConventionLike, Empty, Grades, OfScores, Value
 
 Numbers = NDArray[Any]
 
@@ -24,24 +25,19 @@ WHOLE_FLOATS = 2**53  # up to here every whole number has a float of its own
 AT_ONCE = 1 << 18  # documents that the engine gets at once
 
 
-@follows_convention
+@takes("scores")
 def ndcg_scores(
     grades: Grades,
     scores: Grades,
     k: int | None = None,
     *,
-    ties: Ties = "average",
     judged: Any = None,
     ids: Any = None,
     mask: Any = None,
     offsets: Any = None,
-    gain: Gain = "linear",
-    discount: Discount = "modern",
-    base: float = 2,
-    ideal: str = "judged",
-    empty: Empty = 0.0,
     allow_negative: bool = False,
     convention: ConventionLike = None,
+    **choices: Unpack[OfScores],
 ) -> Value:
     """NDCG@k of each row, where the documents of a row come in any order and the highest score ranks first.
 
@@ -55,24 +51,27 @@ def ndcg_scores(
     >>> ndcg_scores([3, 0, 1], [0.5, 0.5, 0.1], k=1, ties="worst")
     0.0
     """
-    recipe = following(gain=gain, discount=discount, base=base, ideal=ideal, ties=ties, empty=empty)
-    by_id = getattr(recipe[AT["ties"]], "key", "") in ("id", "id-descending")
-    if by_id and ids is None:
+    recipe = following(**choices)
+    ties = recipe[AT["ties"]].key
+    if ties in ("id", "id-descending") and ids is None:
         raise ValueError(f"ties={ties!r} needs the ids of the documents: pass ids=…, or ties='average' or 'order'")
     g, s = _table(grades, "grades"), _scores(scores)
     if g.shape != s.shape:
         raise ValueError(
             f"grades has shape {g.shape} but scores has {s.shape}: give each document one grade and one score"
         )
+    if recipe[AT["score_precision"]].key == "single":
+        s = s.astype(np.float32)
     table = Table.of(g, s, ids, mask, offsets)
     pools = None
-    if judged is not None and getattr(recipe[AT["ideal"]], "key", "") == "judged":
+    if judged is not None and recipe[AT["ideal"]].key == "judged":
         pools = _pools(judged, table.rows, table.single, allow_negative)
     k = as_cutoff(k)
     discounts(1, recipe[AT["discount"]])
     with np.errstate(over="ignore", invalid="ignore"):
-        dcg, idcg = _sides(table, pools, k, recipe, gain, allow_negative)
-    values = snapped(ratio(dcg, idcg, empty))
+        dcg, idcg = _sides(table, pools, k, recipe, allow_negative)
+    defined(dcg, idcg, recipe[AT["empty"]])
+    values = ndcg_of(dcg, idcg, as_number(recipe[AT["empty"]]))
     return float(values[0]) if table.single else values
 
 
@@ -161,15 +160,15 @@ class Pools(NamedTuple):
 
 
 def _sides(
-    table: Table, pools: Pools | None, k: int | None, recipe: Recipe, gain: Any, allow_negative: bool
+    table: Table, pools: Pools | None, k: int | None, recipe: Recipe, allow_negative: bool
 ) -> tuple[Array, Array]:
     """DCG and ideal DCG of each query, both divided by one power of 2 where gains are huge."""
-    level, ties = recipe[AT["gain"]], str(getattr(recipe[AT["ties"]], "key", ""))
+    level = recipe[AT["gain"]]
     rows, lengths = table.rows, np.diff(table.offsets)
     quick = pools is None and isinstance(level, Bound)
     if quick and table.width is not None:
         try:
-            return _dense(table, slice(None), table.width, k, recipe, ties)
+            return _dense(table, slice(None), table.width, k, recipe)
         except dense.UnusualError:
             quick = False
     table.check(allow_negative)
@@ -177,7 +176,7 @@ def _sides(
     for length in np.unique(lengths).tolist() if quick else ():
         some = np.flatnonzero(lengths == length)
         try:
-            dcg[some], idcg[some] = _dense(table, some, length, k, recipe, ties)
+            dcg[some], idcg[some] = _dense(table, some, length, k, recipe)
         except dense.UnusualError:
             quick = False
     if not quick:
@@ -185,11 +184,11 @@ def _sides(
             try:
                 dcg[start:end], idcg[start:end] = _by_engine(table, pools, start, end, k, recipe, allow_negative)
             except ValueError as error:
-                _explain(table, pools, start, gain, allow_negative, error)
+                _explain(table, pools, start, level, allow_negative, error)
     return dcg, idcg
 
 
-def _dense(table: Table, rows: Any, length: int, k: int | None, recipe: Recipe, ties: str) -> tuple[Array, Array]:
+def _dense(table: Table, rows: Any, length: int, k: int | None, recipe: Recipe) -> tuple[Array, Array]:
     """Both sides of queries of equal length by the fast form."""
     level, discount = recipe[AT["gain"]], recipe[AT["discount"]]
     assert isinstance(level, Bound)
@@ -199,6 +198,7 @@ def _dense(table: Table, rows: Any, length: int, k: int | None, recipe: Recipe, 
     else:
         places = table.offsets[rows][:, None] + np.arange(length)
         blocks = [x if x is None else x[places] for x in columns]
+    ties = recipe[AT["ties"]].key
     names = None if ties not in ("id", "id-descending") else blocks[2]
     return dense.sides(blocks[0], blocks[1], discounts(min(k or length, length), discount), level, ties, names)  # type: ignore[arg-type]
 
@@ -223,8 +223,8 @@ def _by_engine(
     if pools is not None:
         judged_query = np.repeat(np.arange(end - start), np.diff(pools.offsets[start : end + 1]))
         judged = pools.grades[pools.offsets[start] : pools.offsets[end]]
-    if not isinstance(level := recipe[AT["gain"]], Bound):
-        gains(g, level, allow_negative=allow_negative)
+    if isinstance(gain := recipe[AT["gain"]], ByGrade):
+        gain(g, allow_negative)
     names = None if table.names is None else table.names[part]
     score = table.scores[part].astype(np.float64)
     made = sheet(query, g, judged_query, judged, end - start, k, score=score, name=names)
@@ -259,7 +259,7 @@ def _explain(
         grades = table.grades[table.offsets[row] : table.offsets[row + 1]]
         judged = None if pools is None else pools.grades[pools.offsets[row] : pools.offsets[row + 1]]
         try:
-            ndcg(grades, judged=judged, gain=gain, allow_negative=allow_negative)
+            ndcg(grades, judged=judged, gain=getattr(gain, "source", None) or gain.key, allow_negative=allow_negative)
         except ValueError as found:
             raise ValueError(f"{'' if table.single else f'row {row}: '}{found}") from None
     raise error
