@@ -10,7 +10,7 @@ every choice, a convention takes other options and a slip a wrong level: nothing
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -52,29 +52,21 @@ class Node:
 
     def levels(self, recipe: Recipe) -> Any:
         """The levels of a definition that the quantity depends on in the end."""
-        branch = branch_of(recipe)
+        branch = tuple([recipe[place] for place in SWITCHES])
         if branch not in self._picks:
-            self._picks[branch] = picker(factors(self.name, recipe))
+            places = sorted(AT[name] for name in factors(self.name, recipe))
+            self._picks[branch] = itemgetter(*places) if places else lambda recipe: ()
         return self._picks[branch](recipe)
 
 
-def picker(names: Iterable[str]) -> Callable[[Recipe], Any]:
-    """Picks the levels of some choices out of a definition.
-
-    >>> picker(["discount", "gain"])(RIGHT)
-    (linear, modern(2))
-    """
-    places = sorted(AT[name] for name in names)
-    return itemgetter(*places) if places else lambda recipe: ()
-
-
+@lru_cache(maxsize=10_000)
 def factors(name: str, recipe: Recipe = RIGHT) -> frozenset[str]:
     """The choices that a quantity depends on under a definition.
 
     >>> sorted(factors("cg") - factors("dcg")), "ties" in factors("idcg")
     ([], False)
     """
-    return _factors(name, branch_of(recipe))
+    return _factors(name, tuple(recipe[place] for place in SWITCHES))
 
 
 @cache
@@ -88,7 +80,7 @@ def _factors(name: str, branch: tuple[Level, ...]) -> frozenset[str]:
     if node.by_choice:
         switches = dict(zip(SWITCHES, branch, strict=True))
         names.append(node.compute(*(switches[AT[n]] for n in node.inputs)))
-    return frozenset().union(*[_factors(n, branch) for n in names])
+    return frozenset().union(*(_factors(n, branch) for n in names))
 
 
 def quantity(compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -129,7 +121,7 @@ class Sheet:
             return self.given[name]
         node = NODES[name]
         if node.by_choice:
-            return self(node.compute(*[recipe[AT[n]] for n in node.inputs]), recipe)
+            return self(node.compute(*(recipe[AT[n]] for n in node.inputs)), recipe)
         key = (name, node.levels(recipe))
         if key not in self.done:
             self.done[key] = node.compute(*[recipe[AT[n]] if n in AT else self(n, recipe) for n in node.inputs])
@@ -139,17 +131,15 @@ class Sheet:
         """A row per definition. The last steps, element by element, are taken for all definitions at once."""
         node = NODES[name]
         if node.compute not in ELEMENTWISE:
-            return np.array([self(name, recipe) for recipe in recipes]).reshape(len(recipes), -1)
-        chosen = [n for n in node.inputs if n in AT]
+            return np.array([np.atleast_1d(self(name, recipe)) for recipe in recipes])
         parts = {n: self.many(n, recipes) for n in node.inputs if n not in AT}
-        pick = picker(chosen)
         alike: dict[Any, list[int]] = {}
         for row, recipe in enumerate(recipes):
-            alike.setdefault(pick(recipe), []).append(row)
+            alike.setdefault(tuple(recipe[AT[n]] for n in node.inputs if n in AT), []).append(row)
         out = np.empty((len(recipes), self.given["queries"]))
-        for rows in alike.values():
-            levels = {n: recipes[rows[0]][AT[n]] for n in chosen}
-            out[rows] = node.compute(*[levels[n] if n in levels else parts[n][rows] for n in node.inputs])
+        for levels, rows in alike.items():
+            left = iter(levels)
+            out[rows] = node.compute(*(next(left) if n in AT else parts[n][rows] for n in node.inputs))
         return out
 
 
@@ -162,21 +152,12 @@ def recipe_of(recipe: Recipe = RIGHT, /, **changes: Any) -> Recipe:
     levels = list(recipe)
     for name, level in changes.items():
         at = AT[factor(name)]
-        try:
-            levels[at] = _changed(name, levels[at], level)
-        except TypeError:  # a mapping cannot be remembered
-            levels[at] = _changed.__wrapped__(name, levels[at], level)
+        kept = _parameters(levels[at])
+        if name not in AT:
+            kept = kept and kept | {name.removeprefix("ideal_"): level}
+            level = getattr(levels[at], "key", levels[at])
+        levels[at] = bind(FACTORS[at], level, kept, wrong=True)
     return tuple(levels)
-
-
-@lru_cache(10_000, typed=True)
-def _changed(name: str, before: Level, level: Any) -> Level:
-    """The level that a change makes of another one, which keeps its parameters."""
-    kept = _parameters(before)
-    if name not in AT:
-        kept = kept and kept | {name.removeprefix("ideal_"): level}
-        level = getattr(before, "key", before)
-    return bind(factor(name), level, kept, wrong=True)
 
 
 def following(**choices: Any) -> Recipe:
@@ -206,7 +187,6 @@ def _following(names: tuple[str, ...], *values: Any) -> Recipe:
     return tuple(levels)
 
 
-@cache
 def factor(name: str) -> str:
     """The factor that a choice or a parameter belongs to."""
     side = "ideal_" if name not in AT and name.startswith("ideal_") else ""
@@ -249,7 +229,6 @@ def largest(query, values, queries):
     return out
 
 
-@cache
 def digits(level):
     """What a level does and to how many digits: "terms-2" rounds terms to hundredths."""
     kind, _, count = str(getattr(level, "key", level)).rpartition("-")
@@ -618,8 +597,6 @@ for _name in ("cg", "dcg", "idcg"):
     Node(unscaled, f"plain_{_name}", (f"{_name}_sum", "scale"))
     Node(told, _name, (f"plain_{_name}", "result"))
 Node(told, "ndcg", ("quotient", "result"))
-branch_of = itemgetter(*SWITCHES)
-"""The levels that decide which quantities are needed."""
 
 
 @quantity

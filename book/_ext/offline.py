@@ -1,8 +1,31 @@
-"""No page may ask an outside host for anything: drops what a theme or an extension would load from one."""
+"""No page asks an outside host for anything, and the whole book can be kept for the time without a network.
+
+Drops what a theme or an extension would load from elsewhere, puts the service worker (_static/offline-worker.js)
+beside the first page, and writes offline.json: each file to keep with its fingerprint, the titles of the pages, and the
+files of Python.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
+import shutil
+from html import unescape
+from pathlib import Path
 from typing import Any
+
+WORKER = Path(__file__).resolve().parents[1] / "_static" / "offline-worker.js"
+KEPT = {".html", ".css", ".js", ".mjs", ".json", ".woff2", ".svg", ".png", ".py"}
+NOT_KEPT = (
+    "lite/",
+    "_static/pyodide/",
+    "_downloads/",
+    "_sources/",
+    "offline.js",
+    "_static/offline-worker.js",
+    "_static/preview.png",
+)
 
 
 def _is_outside(asset: Any) -> bool:
@@ -15,7 +38,36 @@ def no_outside_hosts(app: Any, pagename: str, templatename: str, context: dict[s
         context[kind] = [asset for asset in context[kind] if not _is_outside(asset)]
 
 
+def write_list(app: Any, error: Exception | None) -> None:
+    if error or app.builder.name not in ("html", "dirhtml"):
+        return
+    out = Path(app.outdir)
+    shutil.copyfile(WORKER, out / "offline.js")  # a worker may serve no more than what lies below it
+    names = (path.relative_to(out).as_posix() for path in sorted(out.rglob("*")) if path.suffix in KEPT)
+    kept = {name: (out / name).read_bytes() for name in names if not name.startswith((*NOT_KEPT, "offline.json"))}
+    how = {
+        "files": {name: hashlib.sha256(data).hexdigest()[:8] for name, data in kept.items()},
+        "titles": {f"{name}.html": _plain(app.env.titles[name].astext()) for name in sorted(app.env.found_docs)},
+        "size": sum(map(len, kept.values())),
+    }
+    if lock := getattr(app, "live_lock", ""):
+        folder = out / "_static" / "pyodide"
+        packages = json.loads((folder / lock).read_text("utf8"))["packages"].values()
+        large = ["pyodide.asm.wasm", "python_stdlib.zip", *(package["file_name"] for package in packages)]
+        files = {f"_static/pyodide/{name}": (folder / name).stat().st_size for name in large}
+        scripts = [f"_static/pyodide/{path.name}" for path in (*sorted(folder.glob("pyodide*.mjs")), folder / lock)]
+        python = {"shelf": f"ndcg-python-{lock}", "files": files, "scripts": scripts, "size": sum(files.values())}
+        how["python"] = python
+    (out / "offline.json").write_text(json.dumps(how), "utf8")
+
+
+def _plain(title: str) -> str:
+    return unescape(re.sub("<.*?>", "", title))
+
+
 def setup(app: Any) -> dict[str, bool]:
     app.add_config_value("comments_config", {}, "env")  # Jupyter Book sets it for an extension that is left out
     app.connect("html-page-context", no_outside_hosts, priority=900)
+    app.add_js_file("offline.mjs", type="module")
+    app.connect("build-finished", write_list, priority=900)  # when all other files are there
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -75,7 +75,6 @@ def prepare(app: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for part in PARTS:
         shutil.copyfile(part, folder / part.name)
-    shutil.copyfile(LIVE / "offline.js", Path(app.outdir) / "offline.js")  # may serve no more than what lies below it
     (folder / "runtime.json").write_text(json.dumps(how), "utf8")
 
 

@@ -3,7 +3,6 @@ import { colour } from "./colours.mjs";
 import { Editor } from "./editor.mjs";
 import { book, python, store } from "./python.mjs";
 import { offerNotebook } from "./notebook.mjs";
-import { keepForOffline } from "./offline.mjs";
 
 function make(tag, name, text) {
   const element = document.createElement(tag);
@@ -248,7 +247,6 @@ function begin() {
   for (const { code, hidden } of sources) page.cells.push(new Cell(code, page, hidden ? null : elements[page.cells.filter((cell) => !cell.hidden).length]));
   document.documentElement.dataset.live = String(elements.length);
   offerNotebook(page.cells.filter((cell) => !cell.hidden));
-  keepForOffline(book).catch(() => {}); // a convenience: private windows refuse it
 }
 
 begin();

@@ -10,11 +10,13 @@ from typing import Any
 from ndcg_course.grading import run as grading
 from ndcg_course.grading.inside import sandbox
 
+CHAPTER = "chapters/cumulative-gain.html"  # any page whose first visible cell ends in a value
+
 
 class Cell:
-    """One cell of a page, found by a piece of its code."""
+    """One cell of a page, found by a piece of its code; the first that can be seen, without one."""
 
-    def __init__(self, page: Any, code: str, nth: int = 0) -> None:
+    def __init__(self, page: Any, code: str = "", nth: int = 0) -> None:
         self.page = page
         cells = page.locator(".bd-article div.cell:has(.live-bar)")
         self.place = cells.filter(has=page.locator(".cell_input pre", has_text=code)).nth(nth)

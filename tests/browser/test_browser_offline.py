@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import shutil
 import threading
 from collections.abc import Iterator
@@ -11,11 +12,9 @@ from typing import Any
 
 import pytest
 from conftest import SUB_PATH, Files, Server
-from live_page import Cell
+from live_page import CHAPTER, Cell
 
 HOST = "book.example"  # on the host of this machine itself, nothing is kept
-CHAPTER = "chapters/cumulative-gain.html"
-FIRST = "movies = [4, 2, 5, 3, 5]"
 
 
 class Train:
@@ -45,9 +44,12 @@ class Train:
 
     def kept(self, name: str) -> None:
         """Wait until the browser has this file on its shelf."""
-        self.page.wait_for_function(
-            "async (address) => !!(await caches.match(address, { ignoreSearch: true }))", arg=self.book + name
-        )
+        there = "async (address) => !!(await caches.match(address, { ignoreSearch: true }))"
+        for _ in range(600):
+            if self.page.evaluate(there, self.book + name):
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"{name} is not kept")
 
 
 @pytest.fixture
@@ -67,24 +69,38 @@ def train(live: Any, site: Path, chromium: tuple[Any, dict[str, Any]], tmp_path:
     server.into_the_tunnel()
 
 
-def test_what_was_read_and_run_works_without_a_network_and_is_never_old(train: Train) -> None:
+def everything_of(train: Train) -> dict[str, Any]:
+    """The list of what a browser keeps."""
+    listed: dict[str, Any] = json.loads((train.folder / "offline.json").read_text("utf8"))
+    return listed
+
+
+def test_after_the_first_page_every_page_can_be_read_and_searched_without_a_network(train: Train) -> None:
+    train.read("index.html")
+    train.kept("offline.json")
+    train.into_the_tunnel()
+    for name in everything_of(train)["titles"]:
+        train.read(name)
+        assert train.page.locator("article h1").count() == 1, name
+        style = "getComputedStyle(document.querySelector('.bd-main')).display"
+        assert train.page.evaluate(style) != "block", f"{name} without its styles"
+    train.read("search.html?q=discount")
+    train.page.wait_for_selector(".search li a")
+
+
+def test_what_was_run_works_without_a_network_and_nothing_old_is_shown(train: Train) -> None:
     train.read(CHAPTER)
-    train.kept(CHAPTER)
-    Cell(train.page, FIRST).run()
+    train.kept("offline.json")
+    Cell(train.page).run()
     train.kept("_static/pyodide/pyodide.asm.wasm")
     train.kept("_static/pyodide/pyodide.mjs")
 
     train.into_the_tunnel()
     train.page.reload()
-    cell = Cell(train.page, FIRST).run()
-    assert cell.output.strip() == "11.0"
+    cell = Cell(train.page).run()
+    assert cell.well
     cell.edit("import ndcg_lib as nd\nnd.cg([1, 2, 3])").run()
     assert cell.output.strip() == "6.0"
-    assert train.page.locator("article").evaluate("e => getComputedStyle(e).fontSize") != "0px"
-    styles = "[...document.styleSheets].filter(sheet => sheet.href).length"
-    assert train.page.evaluate(styles) == train.page.locator("link[rel=stylesheet]").count(), "style sheets, too"
-    train.page.goto(train.book + "chapters/ndcg.html")
-    assert "not read here before" in train.page.inner_text("body")
 
     # A new publication is seen at once, and what it says is what the next tunnel shows.
     file = train.folder / CHAPTER
@@ -98,8 +114,39 @@ def test_what_was_read_and_run_works_without_a_network_and_is_never_old(train: T
     train.out_of_the_tunnel()
 
 
+def test_python_can_be_kept_ahead_of_a_journey_and_everything_can_be_removed(train: Train) -> None:
+    train.read("offline.html")
+    train.page.click(".keep-all")
+    train.page.wait_for_function("document.querySelector('.keep-status').textContent.includes('Python included')")
+    train.into_the_tunnel()
+    train.read(CHAPTER)
+    assert Cell(train.page).run().well
+    train.out_of_the_tunnel()
+    train.read("offline.html")
+    train.page.click(".keep-none")
+    train.page.wait_for_function("document.querySelector('.keep-status').textContent.includes('removed')")
+    train.read(CHAPTER)
+    train.page.wait_for_load_state("networkidle")
+    kept = "async () => (await (await caches.open('ndcg-pages')).keys()).length"
+    assert train.page.evaluate(kept) == 0, "nothing is kept again until it is asked for"
+
+
+def test_a_page_that_is_not_kept_says_so_and_lists_what_is(train: Train) -> None:
+    train.read("index.html")
+    train.kept("offline.json")
+    train.into_the_tunnel()
+    train.read("chapters/of-tomorrow.html")
+    assert "not kept" in train.page.inner_text(".keep-absent")
+    titles = everything_of(train)["titles"]
+    train.page.wait_for_function(
+        "count => document.querySelectorAll('.keep-pages a').length === count", arg=len(titles)
+    )
+    train.page.click(f".keep-pages a[href$='{CHAPTER}']")
+    assert train.page.locator("article h1").count() == 1
+
+
 def test_on_this_machine_nothing_is_kept(live: Any, book: str) -> None:
     live.page.goto(book + CHAPTER)
-    Cell(live.page, FIRST).run()
+    Cell(live.page).run()
     assert live.page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length") == 0
     assert "ndcg-pages" not in live.page.evaluate("caches.keys()")

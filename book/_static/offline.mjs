@@ -1,0 +1,190 @@
+// On every page: has the browser keep the book for the time without a network. On the page about that: what is kept, a
+// button that keeps Python as well, one that forgets everything.
+const SHELF = "ndcg-pages";
+const LOCAL = /^(localhost|127\.|\[::1\])/; // there the network cannot be away, and the address may be another book's tomorrow
+const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
+const refused = "ndcg:keep-nothing";
+const remembered = (name) => {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null; // private windows may refuse
+  }
+};
+export const possible = Boolean(navigator.serviceWorker && globalThis.caches) && !LOCAL.test(location.hostname);
+
+async function list() {
+  const answer = await fetch(new URL("offline.json", book), { cache: "no-cache" });
+  if (!answer.ok) throw new Error("the server has no offline.json");
+  return answer.json();
+}
+
+// What is missing on the shelf, or has changed since it was put there.
+async function missing(files) {
+  const shelf = await caches.open(SHELF);
+  const kept = await shelf.match(new URL("offline.json", book)).then((old) => old?.json().catch(() => null));
+  const there = new Set((await shelf.keys()).map(({ url }) => url));
+  return Object.keys(files).filter((name) => kept?.files?.[name] !== files[name] || !there.has(new URL(name, book).href));
+}
+
+async function putAll(shelf, names, told = () => {}) {
+  const todo = [...names];
+  const lost = [];
+  const one = async () => {
+    for (let name = todo.shift(); name; name = todo.shift()) {
+      const answer = await fetch(new URL(name, book), { cache: "no-cache" }).catch(() => null);
+      if (!answer?.ok) lost.push(name);
+      else {
+        const whole = await answer.blob().catch(() => null); // a connection that breaks leaves no half of a file
+        if (whole) await shelf.put(new URL(name, book), new Response(whole, { headers: answer.headers }));
+        else lost.push(name);
+      }
+      told(name);
+    }
+  };
+  await Promise.all([one(), one(), one(), one()]);
+  if (lost.length) throw new Error(`${lost.length} files did not come; press the button again to go on`);
+}
+
+async function keepPages() {
+  for (const old of await navigator.serviceWorker.getRegistrations()) {
+    if (old.scope.startsWith(book) && old.scope !== book && !old.scope.startsWith(`${book}lite/`)) await old.unregister();
+  }
+  await navigator.serviceWorker.register(new URL("offline.js", book), { scope: book });
+  await navigator.serviceWorker.ready;
+  const now = await list();
+  const shelf = await caches.open(SHELF);
+  const names = await missing(now.files);
+  if (!names.length) return now;
+  await putAll(shelf, names);
+  for (const { url } of await shelf.keys()) {
+    const name = url.slice(book.length);
+    const current = name in now.files || name === "offline.json" || now.python?.scripts.includes(name);
+    if (url.startsWith(book) && !current) await shelf.delete(url);
+  }
+  await shelf.put(new URL("offline.json", book), new Response(JSON.stringify(now)));
+  return now;
+}
+
+async function keptPython({ python }) {
+  if (!python || !(await caches.has(python.shelf))) return false;
+  const there = new Set((await (await caches.open(python.shelf)).keys()).map(({ url }) => url));
+  return Object.keys(python.files).every((name) => there.has(new URL(name, book).href));
+}
+
+async function forget() {
+  for (const name of await caches.keys()) if (name === SHELF || name.startsWith("ndcg-python-")) await caches.delete(name);
+  for (const worker of await navigator.serviceWorker.getRegistrations()) if (worker.scope === book) await worker.unregister();
+}
+
+// ---- the page about reading without a network ----
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 1 : 0)} MB`;
+
+class Keeper {
+  constructor(box) {
+    this.box = box;
+    this.status = box.querySelector(".keep-status");
+    this.progress = box.querySelector("progress");
+    this.keep = box.querySelector(".keep-all");
+    this.remove = box.querySelector(".keep-none");
+    this.pages = box.querySelector(".keep-pages");
+    this.keep.addEventListener("click", () => this.everything());
+    this.remove.addEventListener("click", () => this.nothing());
+    const wanted = new URLSearchParams(location.search).get("wanted");
+    if (wanted !== null) this.box.before(this.absent(wanted));
+  }
+
+  absent(wanted) {
+    const words = document.createElement("p");
+    words.className = "keep-absent";
+    words.setAttribute("role", "alert");
+    words.textContent = "There is no network now, and the page that you asked for is not kept. ";
+    const again = document.createElement("a");
+    again.href = new URL(wanted, book).href.startsWith(book) ? new URL(wanted, book).href : book;
+    again.textContent = "Try it again";
+    words.append(again, " when you are connected, or read one of the pages below.");
+    return words;
+  }
+
+  async show(words) {
+    const shelf = await caches.open(SHELF);
+    const now = await shelf.match(new URL("offline.json", book)).then((kept) => kept?.json()) ?? (await list().catch(() => null));
+    const there = new Set((await shelf.keys()).map(({ url }) => url));
+    const kept = Object.entries(now?.titles ?? {}).filter(([name]) => there.has(new URL(name, book).href));
+    const python = now && (await keptPython(now));
+    this.now = now;
+    this.pages.replaceChildren(
+      ...kept.map(([name, title]) => {
+        const item = document.createElement("li");
+        item.append(Object.assign(document.createElement("a"), { href: new URL(name, book).href, textContent: title }));
+        return item;
+      }),
+    );
+    if (now?.python) this.keep.textContent = `Keep the whole book, Python included (${megabytes(now.size + now.python.size)})`;
+    this.keep.hidden = !now?.python || python;
+    this.remove.hidden = !kept.length && !python;
+    this.progress.hidden = true;
+    this.status.textContent =
+      words ?? (kept.length ? `${kept.length} pages are kept here${python ? ", and Python with them" : ""}.` : "Nothing is kept here yet.");
+  }
+
+  async everything() {
+    if (this.busy) return;
+    this.busy = true;
+    this.remember(null);
+    try {
+      this.status.textContent = "Fetching the pages.";
+      const now = await keepPages();
+      const { shelf, files, scripts, size } = now.python;
+      await putAll(await caches.open(SHELF), scripts);
+      const place = await caches.open(shelf);
+      const there = new Set((await place.keys()).map(({ url }) => url));
+      const names = Object.keys(files).filter((name) => !there.has(new URL(name, book).href));
+      let done = size - names.reduce((sum, name) => sum + files[name], 0);
+      const told = (name) => {
+        done += name ? files[name] : 0;
+        Object.assign(this.progress, { hidden: false, max: size, value: done });
+        this.status.textContent = `Fetching Python: ${megabytes(done)} of ${megabytes(size)}.`;
+      };
+      told();
+      await putAll(place, names, told);
+      await this.show("The whole book is kept here, Python included. It works without a network now.");
+    } catch (error) {
+      await this.show(`Not all of it is here: ${error.message}.`);
+    }
+    this.busy = false;
+  }
+
+  async nothing() {
+    await forget();
+    this.remember("yes");
+    await this.show("Everything is removed. Nothing more is kept until you press the button.");
+  }
+
+  remember(value) {
+    try {
+      if (value) localStorage.setItem(refused, value);
+      else localStorage.removeItem(refused);
+    } catch {
+      // then it is asked again
+    }
+  }
+}
+
+async function begin() {
+  const box = document.querySelector(".keep-book");
+  if (!possible) {
+    if (box) box.querySelector(".keep-status").textContent = LOCAL.test(location.hostname) ? "This book is served by your own machine, which is there without a network." : "This browser window keeps nothing. Private windows refuse, and so do pages without https.";
+    return;
+  }
+  const keeper = box && new Keeper(box);
+  const wish = !remembered(refused) && !navigator.connection?.saveData;
+  await keeper?.show();
+  if (wish) {
+    await keepPages().catch(() => {}); // a convenience, and the next page goes on with it
+    await keeper?.show();
+  }
+}
+
+begin();
