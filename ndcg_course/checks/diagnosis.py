@@ -13,7 +13,7 @@ from ndcg_course.checks.outcome import Outcome
 from ndcg_course.checks.patterns import Pattern, is_number, pattern, remembered
 from ndcg_course.checks.verdict import Example, Property, Verdict
 from ndcg_course.checks.words import call_text, listed, show, show_both, with_article
-from ndcg_course.tasks.task import SHOWN, Case, FunctionTask, Slip, answer
+from ndcg_course.tasks.task import SHOWN, Case, FunctionTask, TaskSlip, answer
 
 MOST_PAIRS = 800  # of slips that are tried; a number and not a time, so that a slow machine says the same
 
@@ -88,7 +88,7 @@ class Diagnosis:
         verdict.fault = "state-kept"
         verdict.sentences = [said("state-kept", f": `{self.call(first)}` gives {before} at first and {after} later")]
 
-    def _tell_slips(self, verdict: Verdict, slips: Sequence[Slip]) -> None:
+    def _tell_slips(self, verdict: Verdict, slips: Sequence[TaskSlip]) -> None:
         verdict.slips = tuple(slip.name for slip in slips)
         verdict.place = next((slip.place for slip in slips if slip.place), verdict.place)
         self._tell_numbers(
@@ -190,17 +190,17 @@ class Diagnosis:
 
     # ---- slips ------------------------------------------------------------------------------
 
-    def _one_slip(self) -> list[Slip]:
+    def _one_slip(self) -> list[TaskSlip]:
         return next(([slip] for slip in self.task.slips if self._explained_by([slip])), [])
 
-    def _two_slips(self) -> list[Slip]:
+    def _two_slips(self) -> list[TaskSlip]:
         combinable = [slip for slip in self.task.slips if slip.changes and slip.wrong is None]
         pairs = sorted(itertools.combinations(combinable, 2), key=lambda pair: pair[0].rarity + pair[1].rarity)
         disjoint = ((a, b) for a, b in pairs if not a.changes.keys() & b.changes.keys())
         tried = itertools.islice(disjoint, MOST_PAIRS)
         return next(([a, b] for a, b in tried if self._explained_by([a, b])), [])
 
-    def _explained_by(self, slips: Sequence[Slip]) -> bool:
+    def _explained_by(self, slips: Sequence[TaskSlip]) -> bool:
         return self._explained(lambda i: self._slipped(slips, i))
 
     def _altered(self) -> Alteration | None:
@@ -241,7 +241,7 @@ class Diagnosis:
             evidence += bool(target.error) or not close(wrong.value, target.value, self.task.tolerance)
         return evidence >= least and 2 * returned >= len(self.cases)
 
-    def _broken_guard(self) -> list[Slip]:
+    def _broken_guard(self) -> list[TaskSlip]:
         """A slip that shows only where it has no value, as a division by zero does: exactly there the answers fail."""
         failures = {"ZeroDivisionError", "FloatingPointError", ""}
         if len(self.bad) == len(self.cases) or any(
@@ -250,7 +250,7 @@ class Diagnosis:
             return []
         return next(([slip] for slip in self.task.slips if self._is_guard([slip])), [])
 
-    def _is_guard(self, slips: Sequence[Slip]) -> bool:
+    def _is_guard(self, slips: Sequence[TaskSlip]) -> bool:
         """Whether a slip has no value exactly where the answers fail, and is right elsewhere."""
         bad = set(self.bad)
         return all(
@@ -260,10 +260,10 @@ class Diagnosis:
             for i in range(len(self.cases))
         )
 
-    def _fails(self, slips: Sequence[Slip], i: int) -> bool:
+    def _fails(self, slips: Sequence[TaskSlip], i: int) -> bool:
         return not self._slipped(slips, i).finite
 
-    def _slipped(self, slips: Sequence[Slip], i: int) -> Outcome:
+    def _slipped(self, slips: Sequence[TaskSlip], i: int) -> Outcome:
         key = (tuple(slip.name for slip in slips), i)
         if key not in self._wrong:
             self._wrong[key] = self.task.wrong(slips, self.cases[i].args)

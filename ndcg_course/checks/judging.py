@@ -13,7 +13,7 @@ from ndcg_course.checks.outcome import SLOW, Outcome
 from ndcg_course.checks.patterns import is_number
 from ndcg_course.checks.verdict import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
 from ndcg_course.checks.words import described, listed, show, show_both
-from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Slip, TextTask, ValueTask, different
+from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, TaskSlip, TextTask, ValueTask, different
 
 
 def judge_function(task: FunctionTask, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
@@ -80,7 +80,7 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
     return verdict
 
 
-def _tell_slips(task: ValueTask, slips: Sequence[Slip], target: Any, verdict: Verdict) -> None:
+def _tell_slips(task: ValueTask, slips: Sequence[TaskSlip], target: Any, verdict: Verdict) -> None:
     verdict.slips, verdict.fault = tuple(slip.name for slip in slips), ""
     verdict.sentences = together([slip.sentence for slip in slips])
     verdict.place = next((slip.place for slip in slips if slip.place), task.place)
@@ -182,11 +182,11 @@ def _among(task: ValueTask, given: str) -> str:
     return f"{given} is none of the answers to choose from: {listed([repr(o) for o in task.options], 'or')}."
 
 
-def _one_slip(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[Slip]:
+def _one_slip(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[TaskSlip]:
     return next(([slip] for slip in task.slips if _gives(task, [slip], data, value)), [])
 
 
-def _two_slips(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[Slip]:
+def _two_slips(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[TaskSlip]:
     """Two slips at once; not for a whole number, which fits some two by chance."""
     if task.decimals is None or not is_number(value) or value == round(value):
         return []
@@ -195,12 +195,12 @@ def _two_slips(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[Sli
     return next((pair for pair in disjoint if _gives(task, pair, data, value)), [])
 
 
-def _gives(task: ValueTask, slips: Sequence[Slip], data: Mapping[str, Any], value: Any) -> bool:
+def _gives(task: ValueTask, slips: Sequence[TaskSlip], data: Mapping[str, Any], value: Any) -> bool:
     wrong = task.wrong(slips, data)
     return wrong is not None and close(value, wrong, 1e-12, task.tolerance)
 
 
-def _elsewhere(task: ValueTask, slips: Sequence[Slip], mine: Any) -> Example | None:
+def _elsewhere(task: ValueTask, slips: Sequence[TaskSlip], mine: Any) -> Example | None:
     """The slip on other data: with the student's own, the target would be the answer."""
     if task.kind == "predict" or task.figure is not None:
         return None

@@ -9,7 +9,7 @@ from typing import Any
 
 from ndcg_course.checks.outcome import Outcome
 from ndcg_course.tasks import assignment_named
-from ndcg_course.tasks.task import Case, FunctionTask, Slip, Task, ValueTask
+from ndcg_course.tasks.task import Case, FunctionTask, Task, TaskSlip, ValueTask
 
 
 class Known(FunctionTask):
@@ -29,7 +29,7 @@ class Known(FunctionTask):
         """The right answer."""
         return self._kept(id(args), args, lambda: super(Known, self).target(args))
 
-    def wrong(self, slips: Sequence[Slip], args: Sequence[Any]) -> Outcome:
+    def wrong(self, slips: Sequence[TaskSlip], args: Sequence[Any]) -> Outcome:
         """What someone gives who makes these slips."""
         key = (id(args), *(slip.name for slip in slips))
         return self._kept(key, args, lambda: super(Known, self).wrong(slips, args))

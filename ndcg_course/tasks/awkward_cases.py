@@ -52,11 +52,6 @@ def _first_places(documents: list[str], *, keep: str = "first") -> list[str]:
     return list(dict.fromkeys(documents))
 
 
-def _repeated(draw: Draw, n: int) -> list[Any]:
-    names = [f"d{i}" for i in range(1, n + 3)]
-    return [[draw.choice(names) for _ in range(n + 4)]]
-
-
 def _once(
     documents: list[str], judged: dict[str, float], *, again: str = "moved-up", discount: str = "modern"
 ) -> float:
@@ -116,36 +111,11 @@ def _range(
     return {"both": [worst, best], "swapped": [best, worst], "worst": [worst, worst], "best": [best, best]}[ends]
 
 
-def _tied(draw: Draw, n: int) -> list[Any]:
-    grades = [draw.choice([0, 1, 2, 3]) for _ in range(n + 2)]
-    return [grades, [draw.choice([0.2, 0.5, 0.7]) for _ in grades]]
-
-
-def _untied(draw: Draw, n: int) -> list[Any]:
-    return [[draw.choice([0, 1, 2, 3]) for _ in range(n + 2)], draw.shuffled([i / 8 for i in range(n + 2)])]
-
-
-def _forms(grades: list[float]) -> dict[str, float]:
-    return {
-        "exact": nd.ndcg(grades),
-        "truncated": nd.ndcg([int(g) for g in grades]),
-        "rounded": nd.ndcg([int(g + 0.5) for g in grades]),
-    }
-
-
 def _fractional(draw: Draw) -> dict[str, Any]:
     grades = draw.choice(
         [[1.4, 2.6, 0.8, 1.9], [0.7, 1.6, 2.9, 1.2], [1.8, 0.6, 2.7, 3.0], [2.3, 0.9, 2.8, 1.7], [0.6, 1.7, 1.2, 2.8]]
     )
     return {"grades": draw.shuffled(grades)}
-
-
-def _some_numbers(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and 2 <= len(value) <= 5
-        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and -3 <= g <= 3 for g in value)
-    )
 
 
 def _quotient(value: list[float]) -> float:

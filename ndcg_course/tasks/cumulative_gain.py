@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -15,18 +14,6 @@ def _cg(grades: list[float], k: int, *, start: int = 0, miss: int = 0, cut: bool
     grades = sorted(grades, reverse=True) if order == "best" else grades
     first = grades[start : k + miss] if cut else grades[start:]
     return {"sum": sum(first), "mean": sum(first) / max(len(first), 1), "last": first[-1] if first else 0}[take]
-
-
-LONG_LIST = [[1, 0, 2] * 10]  # a cut-off that nobody asked for shows here
-FIRST_LOST = "Rank 1 is left out: ranks are counted from 1, Python's places from 0."
-
-
-def _graded(draw: Draw, n: int) -> list[Any]:
-    return [[draw.choice([0, 1, 2, 3, 5]) for _ in range(n + 2)], draw.integer(1, n + 1)]
-
-
-def _fractions(draw: Draw, n: int) -> list[Any]:
-    return [[draw.integer(0, 9) / 4 for _ in range(n + 1)]]
 
 
 def _curve(grades: list[float], *, step: str = "sum", start: str = "first") -> list[float]:
@@ -71,26 +58,3 @@ def _one_useless(draw: Draw) -> dict[str, Any]:
     grades = draw.shuffled([5, 4, 3, 2, 1, 1])
     grades.insert(draw.integer(2, 4), 0)
     return {"grades": grades}
-
-
-def _reported(draw: Draw) -> dict[str, Any]:
-    grades = draw.shuffled([4, 3, 3, 2, 1, 0])
-    k = draw.integer(3, 4)
-    return {"grades": grades, "k": k}
-
-
-def _totals(grades: Sequence[float], k: int) -> dict[str, float]:
-    return {"first k": sum(grades[:k]), "all": sum(grades), "mean": sum(grades[:k]) / k}
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(value.get(name), list)
-        and len(value[name]) == 5
-        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and 0 <= g <= 3 for g in value[name])
-        for name in ("better", "worse")
-    )
-
-
-def _which_total_reference(grades: Any, k: Any, reported: Any) -> Any:
-    return next(how for how, total in _totals(grades, k).items() if abs(total - reported) < 0.001)

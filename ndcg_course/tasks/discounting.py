@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
-import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
 
 
@@ -36,14 +34,6 @@ def _sum(
     worth = _discounts(len(grades), base=base, **wrong)
     terms = [grade * d for grade, d in zip(grades[:k], worth, strict=False)]
     return sum(terms if rounding is None else [round(term, rounding) for term in terms])
-
-
-def _with_k(draw: Draw, n: int) -> list[Any]:
-    return [[draw.choice([0, 1, 2, 2, 3]) for _ in range(n + 2)], draw.integer(1, n + 1)]
-
-
-def _fractions(draw: Draw, n: int) -> list[Any]:
-    return [[draw.integer(0, 12) / 4 for _ in range(n + 1)], draw.integer(1, n + 1)]
 
 
 def _terms(grades: list[float], k: int | None) -> list[float]:
@@ -84,10 +74,6 @@ def _loss(grades: list[float], *, sign: int = 1, form: str = "modern", base: flo
     _, second, third = grades[:3]
     change = {"both": second - third, "second": second, "third": third}[part]
     return sign * change * (d[1] - d[2])
-
-
-def _forms(grades: Sequence[float]) -> dict[str, float]:
-    return {form: nd.dcg(grades, discount=form) for form in ("modern", "original", "reciprocal", "none")}
 
 
 def _some_curve(draw: Draw) -> dict[str, Any]:

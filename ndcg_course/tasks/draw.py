@@ -59,6 +59,22 @@ class Draw:
         """
         return self.shuffled(values)[:n]
 
+    def choices(self, values: Sequence[T], n: int) -> list[T]:
+        """`n` of the values, each of which may come again.
+
+        >>> Draw(1).choices("ab", 4)
+        ['a', 'a', 'a', 'b']
+        """
+        return [self.choice(values) for _ in range(n)]
+
+    def fractions(self, n: int, top: int = 3) -> list[float]:
+        """`n` grades from 0 to `top` in steps of a quarter.
+
+        >>> Draw(1).fractions(3)
+        [3.0, 1.0, 2.75]
+        """
+        return [quarters / 4 for quarters in self.grades(n, 4 * top)]
+
     def grades(self, n: int, top: int = 3) -> list[int]:
         """`n` whole grades from 0 to `top`.
 

@@ -35,34 +35,6 @@ def _query(draw: Draw, n: int) -> list[Any]:
     return [draw.sample(judged, draw.integer(2, n + 3)), judged, draw.integer(1, n + 3)]
 
 
-def _scored(draw: Draw, n: int) -> list[Any]:
-    grades = [draw.choice([0, 1, 2, 3]) for _ in range(n + 2)]
-    return [grades, draw.shuffled([round(0.3 + 1.3 * i, 2) for i in range(n + 2)])]
-
-
-def _rows(draw: Draw) -> dict[str, Any]:
-    return {
-        "grades": draw.choice(
-            [[0, 0, 1, 0, 1], [2, 1, 0, 0, 1], [1, 0, 2, 0, 1], [0, 1, 3, 1, 0], [3, 0, 1, 0, 0], [0, 1, 0, 2, 2]]
-        )
-    }
-
-
-def _is_case(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and all(
-            isinstance(value.get(name), list)
-            and 0 < len(value[name]) <= 10
-            and all(isinstance(g, (int, float)) and not isinstance(g, bool) and g in range(6) for g in value[name])
-            for name in ("returned", "judged")
-        )
-        and isinstance(value.get("k"), int)
-        and not isinstance(value["k"], bool)
-        and 1 <= value["k"] <= 10
-    )
-
-
 def _definitions(value: Any) -> dict[str, float]:
     returned, judged, k = value["returned"], value["judged"], value["k"]
     return {

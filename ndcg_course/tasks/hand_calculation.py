@@ -46,7 +46,3 @@ def _off(returned: list[float], terms: list[float]) -> list[float]:
 def _list_of_five(draw: Draw) -> dict[str, Any]:
     grades = [*draw.shuffled([3, 2, 0, 1]), draw.integer(1, 3)]
     return {"curve": [round(float(x), 3) for x in nd.curve(grades).dcg]}
-
-
-def _sheet_cg_reference(returned: Any, judged: Any, k: Any, miss: Any = 0, of: Any = "returned") -> Any:
-    return sum({"returned": returned, "judged": judged}[of][: k + miss])

@@ -12,10 +12,6 @@ from ndcg_course.tasks.task import by_recipe
 _RATIO = by_recipe("ndcg", "grades", "k")
 
 
-def _with_k(draw: Draw, n: int) -> list[Any]:
-    return [[draw.choice([0, 1, 2, 2, 3]) for _ in range(n + 3)], draw.integer(1, n + 2)]
-
-
 def _from_worst(grades: list[float], k: int | None = None) -> float:
     best, worst = nd.idcg(grades, k), nd.dcg(sorted(grades), k)
     return float((nd.dcg(grades, k) - worst) / (best - worst)) if best > worst else 0.0
@@ -54,14 +50,6 @@ def _dip(draw: Draw) -> dict[str, Any]:
         lowest = curve.index(min(curve))
         if curve.count(curve[lowest]) == 1 and 0 < lowest < 6 and curve[lowest] > 0:
             return {"curve": curve}
-
-
-def _five(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == 5
-        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and 0 <= g <= 3 for g in value)
-    )
 
 
 def _change(draw: Draw) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from ndcg_course.tasks.task import (
     Family,
     FunctionTask,
     ReportTask,
-    Slip,
     Task,
+    TaskSlip,
     TextTask,
     ValueTask,
     by_recipe,
@@ -41,7 +41,7 @@ _IN_FACTS = {"worth": "points"}
 
 def assignment_from(name: str, facts: Mapping[str, Facts]) -> Assignment:
     """The assignment, with its tasks in the order of its source."""
-    scope: dict[str, Any] = {"nd": nd, "math": math, "Steps": Steps, "by_recipe": by_recipe}
+    scope: dict[str, Any] = {f.__name__: f for f in (math, by_recipe, grades_in, Steps)} | {"nd": nd}
     module = f"{__package__}.{name.partition('-')[2].replace('-', '_')}"
     if importlib.util.find_spec(module):
         scope |= vars(importlib.import_module(module))
@@ -53,6 +53,29 @@ def assignment_from(name: str, facts: Mapping[str, Facts]) -> Assignment:
             told = str(error).removeprefix(f"task {task}: ")
             raise ValueError(f"solutions/{name}.md, task {task}: {told}") from None
     return Assignment(name, tuple(found.values()))
+
+
+def grades_in(
+    answer: Any,
+    *names: str,
+    length: tuple[int, int] = (1, 10),
+    between: tuple[float, float] = (0, 3),
+    whole: bool = False,
+) -> bool:
+    """Whether an answer is a list of grades, or a dictionary with such a list under each of the names.
+
+    >>> grades_in([3, 0.5]), grades_in({"a": [1], "b": [4]}, "a", "b"), grades_in([True])
+    (True, False, False)
+    """
+    if names:
+        lists = [answer.get(name) for name in names] if isinstance(answer, dict) else [None]
+        return all(grades_in(found, length=length, between=between, whole=whole) for found in lists)
+    return (
+        isinstance(answer, list)
+        and length[0] <= len(answer) <= length[1]
+        and all(isinstance(g, (int, float)) and not isinstance(g, bool) for g in answer)
+        and all(between[0] <= g <= between[1] and (g == int(g) or not whole) for g in answer)
+    )
 
 
 def _task(name: str, facts: Facts, scope: Mapping[str, Any], others: Mapping[str, Any]) -> Task:
@@ -80,13 +103,13 @@ def _record(kind: Any, facts: Facts, scope: Mapping[str, Any]) -> Any:
     return kind(**{key: value if key == "says" else _read(key, value, scope) for key, value in facts.items()})
 
 
-def _slips(given: Facts, scope: Mapping[str, Any]) -> list[Slip]:
+def _slips(given: Facts, scope: Mapping[str, Any]) -> list[TaskSlip]:
     quantity, without, scored = given.get("library"), given.get("without", ()), given.get("scored", False)
     known = library(quantity, without, scored=scored) if quantity else []
     return known + [_slip(name, dict(changes), scope) for name, changes in given.get("slips", {}).items()]
 
 
-def _slip(name: str, changes: dict[str, Any], scope: Mapping[str, Any]) -> Slip:
+def _slip(name: str, changes: dict[str, Any], scope: Mapping[str, Any]) -> TaskSlip:
     wrong = _read("wrong", changes.pop("wrong", None), scope)
     return slip(name, wrong, changes.pop("says", ""), changes.pop("place", ""), **changes)
 

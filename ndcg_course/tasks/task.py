@@ -52,7 +52,7 @@ class Case(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Slip:
+class TaskSlip:
     """A known wrong answer to one task. `changes` are keywords of the reference that make it wrong."""
 
     name: str
@@ -65,7 +65,7 @@ class Slip:
 
 def slip(
     name: str, wrong: Callable[..., Any] | None = None, sentence: str = "", place: str = "", **changes: Any
-) -> Slip:
+) -> TaskSlip:
     """A slip of a task: a wrong function, or keywords that make the reference wrong.
 
     The sentence and the place come from `ndcg_lib.slips` where the name is known there. With neither a function nor
@@ -80,13 +80,13 @@ def slip(
     if known is None:
         if not sentence or (wrong is None and not changes):
             raise ValueError(f"slip {name!r} is not in ndcg_lib.slips: give it a sentence, and a function or keywords")
-        return Slip(name, wrong, sentence, place, changes)
+        return TaskSlip(name, wrong, sentence, place, changes)
     if wrong is None and not changes:
         changes = dict(known.changes)
-    return Slip(name, wrong, sentence or known.sentence, place or known.page, changes, known.rarity)
+    return TaskSlip(name, wrong, sentence or known.sentence, place or known.page, changes, known.rarity)
 
 
-def library(quantity: str, without: Sequence[str] = (), *, scored: bool = False) -> list[Slip]:
+def library(quantity: str, without: Sequence[str] = (), *, scored: bool = False) -> list[TaskSlip]:
     """Every slip of `ndcg_lib.slips` that reaches a quantity, the most frequent ones first; for `by_recipe`.
 
     Where a task gives no scores, the slips about them are told as what they do to a list.
@@ -101,11 +101,11 @@ def library(quantity: str, without: Sequence[str] = (), *, scored: bool = False)
     return list(known) if scored else [_WITHOUT_SCORES.get(s.name, _itself)(s) for s in known]
 
 
-def _itself(known: Slip) -> Slip:
+def _itself(known: TaskSlip) -> TaskSlip:
     return known
 
 
-_WITHOUT_SCORES: dict[str, Callable[[Slip], Slip]] = {
+_WITHOUT_SCORES: dict[str, Callable[[TaskSlip], TaskSlip]] = {
     "ranking-ascending": lambda known: replace(
         known,
         name="list-from-the-end",
@@ -191,7 +191,7 @@ class Task:
     minutes: int
     place: str  # in the book: page#anchor
     hints: Sequence[str] = ()
-    slips: Sequence[Slip] = ()
+    slips: Sequence[TaskSlip] = ()
     starter: str = ""  # the code that a repair begins with
     calls = False  # whether the answer is a function
     by_hand = False  # whether a person gives the marks
@@ -256,14 +256,14 @@ class FunctionTask(Task):
         """The right answer, or the error that is asked for."""
         return answer(self.reference, args)
 
-    def wrong(self, slips: Sequence[Slip], args: Sequence[Any]) -> Outcome:
+    def wrong(self, slips: Sequence[TaskSlip], args: Sequence[Any]) -> Outcome:
         """What someone gives who makes these slips."""
         return answer(slipped(self.reference, slips), args)
 
-    def applicable(self) -> list[Slip]:
+    def applicable(self) -> list[TaskSlip]:
         """The slips that give something wrong here, and something else than those before them."""
         inputs = [case.args for case in self.cases("applicable")]
-        seen, kept = [[self.target(args) for args in inputs]], list[Slip]()
+        seen, kept = [[self.target(args) for args in inputs]], list[TaskSlip]()
         for one in self.slips:
             outcomes = [self.wrong([one], args) for args in inputs]
             if all(any(unlike(a, b) for a, b in zip(outcomes, before, strict=True)) for before in seen):
@@ -342,7 +342,7 @@ class ValueTask(Task):
         """The right answer."""
         return self.reference(**data)
 
-    def wrong(self, slips: Sequence[Slip], data: Mapping[str, Any]) -> Any:
+    def wrong(self, slips: Sequence[TaskSlip], data: Mapping[str, Any]) -> Any:
         """What someone gives who makes these slips; None where it has no value."""
         try:
             return slipped(self.reference, slips)(**data)
@@ -488,7 +488,7 @@ class Assignment:
         return sum(task.minutes for task in self.tasks)
 
 
-def slipped(reference: Callable[..., Any], slips: Sequence[Slip]) -> Callable[..., Any]:
+def slipped(reference: Callable[..., Any], slips: Sequence[TaskSlip]) -> Callable[..., Any]:
     """The reference with the changes of the slips, or the one slip's own wrong function.
 
     >>> slipped(sorted, [slip("backwards", sentence="…", reverse=True)])([1, 2])

@@ -6,9 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.plots import Steps
 
 
 def _ideal(
@@ -28,38 +26,6 @@ def _ideal(
     return pool if cut == "never" else pool[:limit]
 
 
-def _distinct_grades(draw: Draw, n: int) -> list[Any]:
-    return [draw.shuffled(range(n + 1))]
-
-
-def _repeated(draw: Draw, n: int) -> list[Any]:
-    return [[draw.choice([0, 1, 2, 2, 3]) for _ in range(n + 2)]]
-
-
-def _fractions(draw: Draw, n: int) -> list[Any]:
-    return [[draw.integer(0, 10) / 4 for _ in range(n + 1)]]
-
-
-def _repeated_or_fractions(draw: Draw, n: int) -> list[Any]:
-    return _repeated(draw, n) if draw.integer(0, 1) else _fractions(draw, n)
-
-
-def _with_k(draw: Draw, n: int) -> list[Any]:
-    judged = [draw.choice([0, 1, 2, 2, 3]) for _ in range(n + 2)]
-    return [judged, draw.integer(1, n + 1)]
-
-
-def _k_beyond(draw: Draw, n: int) -> list[Any]:
-    return [draw.grades(n), n + draw.integer(1, 4)]
-
-
-def _hand_data(draw: Draw) -> dict[str, Any]:
-    return {
-        "judged": draw.shuffled([draw.integer(3, 5), draw.integer(2, 4), draw.integer(1, 3), draw.integer(1, 2), 0]),
-        "k": 3,
-    }
-
-
 def _hand(judged: list[float], k: int, *, order: str = "best", cut: str = "after", shift: int = 1, base: float = 2,
           gain: str = "linear", discount: str = "log") -> float:  # fmt: skip
     total = 0.0
@@ -68,9 +34,6 @@ def _hand(judged: list[float], k: int, *, order: str = "best", cut: str = "after
         below = {"log": math.log(max(i + shift, 2), base), "rank": i, "none": 1}[discount]
         total += worth / below
     return total
-
-
-RETURNED_TWICE = "Your ideal holds the returned documents twice: they are among the judged already."
 
 
 def _pool(judged: Mapping[str, float], returned: list[str], k: int, source: str) -> list[float]:
@@ -106,32 +69,9 @@ def _one_more(draw: Draw) -> dict[str, Any]:
     return {"judged": judged, "k": draw.integer(3, 4), "added": draw.integer(0, 3)}
 
 
-def _effect(judged: list[float], k: int, added: float) -> str:
-    before, after = nd.idcg(judged, k), nd.idcg([*judged, added], k)
-    return "rises" if after > before else "stays"
-
-
 def _curve_data(draw: Draw) -> dict[str, Any]:
     useful = draw.integer(3, 6)
     return {"judged": draw.shuffled([draw.integer(1, 3) for _ in range(useful)] + [0] * (9 - useful))}
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(value.get(name), list)
-        and 0 < len(value[name]) <= 100
-        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and 0 <= g <= 100 for g in value[name])
-        for name in ("returned", "judged")
-    )
-
-
-def _all_judged(value: Any) -> bool:
-    rest = list(value["judged"])
-    for grade in value["returned"]:
-        if grade not in rest:
-            return False
-        rest.remove(grade)
-    return True
 
 
 def _ideal_flat_from_reference(judged: Any, miss: Any = 0, of: Any = "gain") -> Any:
@@ -141,9 +81,3 @@ def _ideal_flat_from_reference(judged: Any, miss: Any = 0, of: Any = "gain") -> 
         "top": sum(g == max(judged) for g in judged),
         "none": sum(g == 0 for g in judged),
     }[of] + miss
-
-
-def _ideal_flat_from_figure(judged: Any) -> Any:
-    return Steps(
-        [nd.idcg(judged, k) for k in range(1, len(judged) + 1)], "cut-off k", "IDCG@k", "IDCG@k over the cut-off k"
-    )

@@ -7,7 +7,6 @@ from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.plots import Steps
 
 
 def _gain(grade: float, form: str) -> float:
@@ -24,10 +23,6 @@ def _gain(grade: float, form: str) -> float:
         "swapped": lambda: grade**2 - 1,
         "flipped": lambda: float(2 ^ (grade - 1)) if isinstance(grade, int) else math.nan,
     }[form]()
-
-
-def _gains(grades: list[float], *, form: str = "exponential") -> list[float]:
-    return [_gain(grade, form) for grade in grades]
 
 
 def _dcg(grades: list[float], k: int, *, form: str = "exponential", cut: bool = True, discount: Any = "modern",
@@ -58,38 +53,14 @@ def _words(draw: Draw, n: int, *, unknown: bool = False) -> list[Any]:
     return [grades, worth]
 
 
-def _grades_and_k(draw: Draw, n: int) -> list[Any]:
-    return [[draw.choice([0, 1, 2, 2, 3]) for _ in range(n + 2)], draw.integer(1, n + 2)]
-
-
 def _capped(grades: list[float], k: int) -> float:
     best = nd.idcg(grades, k)
     return min(1.0, float(nd.dcg(grades, k, gain="exponential") / best)) if best else 0.0
 
 
-def _forms(grades: list[float]) -> dict[str, float]:
-    return {form: float(nd.ndcg(grades, gain=form)) for form in ("linear", "exponential", "binary")}
-
-
-def _two_lists(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(value.get(name), list)
-        and len(value[name]) == 4
-        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and g in range(4) for g in value[name])
-        for name in ("a", "b")
-    )
-
-
 def _table(draw: Draw) -> dict[str, Any]:
     low, times = draw.integer(1, 2), draw.integer(4, 9)
     return {"gains": [0, low, draw.integer(low + 1, low * times - 1), low * times]}
-
-
-def _dcg_exponential_draw(draw: Any) -> Any:
-    return {
-        "grades": [*draw.shuffled([draw.integer(2, 3), 2, draw.integer(1, 3)]), draw.integer(1, 3)],
-        "k": 3,
-    }
 
 
 def _read_the_gain_reference(gains: Any, of: Any = "ratio") -> Any:
@@ -99,7 +70,3 @@ def _read_the_gain_reference(gains: Any, of: Any = "ratio") -> Any:
         "difference": gains[-1] - gains[1],
         "middle": gains[-1] - gains[2],
     }[of]
-
-
-def _read_the_gain_figure(gains: Any) -> Any:
-    return Steps(gains, "step of the scale", "gain", "What each step of the scale is worth, beginning with grade 0")

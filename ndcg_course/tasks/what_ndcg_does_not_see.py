@@ -6,16 +6,6 @@ from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.plots import Steps
-
-
-def _short_and_long(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(value.get(name), list)
-        and 0 < len(value[name]) <= 8
-        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and 0 <= g <= 3 for g in value[name])
-        for name in ("short", "long")
-    )
 
 
 def _three_more_useless(value: Any) -> bool:
@@ -56,10 +46,6 @@ def _first_hit(hits: list[int], *, of: str = "first", form: str = "reciprocal", 
     }[form]
 
 
-def _binary(draw: Draw, n: int) -> list[Any]:
-    return [[draw.choice([0, 0, 1]) for _ in range(n + 2)]]
-
-
 def _average(
     hits: list[int], relevant: int, *, over: str = "relevant", at: str = "hits", found: str = "so-far"
 ) -> float:
@@ -86,33 +72,9 @@ def _rbp(hits: list[int], p: float, *, scale: str = "1-p", power: int = -1) -> f
     return total * {"1-p": 1 - p, "none": 1.0, "p": p, "list": 1 / reached if reached else 0.0}[scale]
 
 
-def _hits_and_p(draw: Draw, n: int) -> list[Any]:
-    return [[draw.choice([0, 1, 1]) for _ in range(n + 1)], draw.choice([0.5, 0.8, 0.9, 0.95])]
-
-
 QUESTIONS = {
     "Of the ten results on the first page, how many are of use?": "precision",
     "Did the search find all the patents that could be in our way?": "recall",
     "How far must a person go down to the one page that they want?": "reciprocal rank",
     "Are the better of the good films above the less good ones?": "NDCG",
 }
-
-
-def _precision_by_hand_draw(draw: Any) -> Any:
-    return {"grades": draw.shuffled([3, 3, 2, 2, 1, 1, 0, draw.integer(0, 3)]), "k": draw.integer(5, 7), "lowest": 2}
-
-
-def _second_hit_figure(hits: Any) -> Any:
-    return Steps(
-        [sum(hits[:k]) / k for k in range(1, len(hits) + 1)],
-        "cut-off k",
-        "precision at k",
-        "Precision over the cut-off k",
-    )
-
-
-def _does_it_help_draw(draw: Any) -> Any:
-    return {
-        "good": draw.integer(2, 5),
-        "ideal": draw.choice(["each list, sorted", "the good documents only"]),
-    }

@@ -31,16 +31,6 @@ def _scores(draw: Draw, n: int, *, ties: bool = True) -> list[Any]:
     return [dict(zip(documents, worth, strict=False))]
 
 
-def _tied(draw: Draw, n: int) -> list[Any]:
-    grades = [draw.choice([0, 1, 2, 3]) for _ in range(n + 2)]
-    return [grades, [draw.choice([0.2, 0.5, 0.7]) for _ in grades]]
-
-
-def _untied(draw: Draw, n: int) -> list[Any]:
-    grades = [draw.choice([0, 1, 2, 3]) for _ in range(n + 2)]
-    return [grades, draw.shuffled([i / 8 for i in range(n + 2)])]
-
-
 def _shared(grades: list[float], scores: list[float], *, by: str) -> float:
     """Ways in which documents with equal scores get one discount, all of them wrong."""
     d = nd.discounts(len(grades) + 1)
@@ -95,11 +85,6 @@ def _means(queries: Sequence[Sequence[float]]) -> dict[str, float]:
     }
 
 
-def _with_an_empty_query(draw: Draw) -> dict[str, Any]:
-    queries = [draw.shuffled([3, 1, 0]), draw.shuffled([2, 1, 0, 0]), [0, 0, 0]]
-    return {"queries": draw.shuffled(queries)}
-
-
 def _run_mean(
     qrels: dict[str, dict[str, float]],
     run: dict[str, list[str]],
@@ -134,15 +119,6 @@ def _qrels_and_run(draw: Draw, n: int, *, missing: bool = False, strange: bool =
     if strange:
         run["x"] = ["d1", "d2"]
     return [qrels, run]
-
-
-def _three_lists(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(value.get(name), list)
-        and 0 < len(value[name]) <= 10
-        and all(isinstance(g, (int, float)) and not isinstance(g, bool) and 0 <= g <= 100 for g in value[name])
-        for name in ("a", "b", "judged")
-    )
 
 
 def _are_judged(value: Any) -> bool:
