@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ndcg_lib.checks import shown
-from ndcg_lib.evaluation import Evaluation, Job, Options
+from ndcg_lib.evaluation import Evaluation, Job, Options, shows_options
 from ndcg_lib.types import Array
 
 EQUAL = 1e-12
@@ -125,6 +125,7 @@ class Comparison(Mapping[str, Evaluation]):
     __repr__ = __str__
 
 
+@shows_options
 def compare(
     qrels: Any,
     runs: Mapping[str, Any] | Sequence[Any],

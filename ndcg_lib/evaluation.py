@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypedDict, Unpack
+from typing import Any, ParamSpec, TypeAlias, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg_lib.checks import TOO_LARGE, as_number, shown
-from ndcg_lib.choices import Bound, Discount, Empty, Gain, Ties, as_empty
+from ndcg_lib.checks import TOO_LARGE
+from ndcg_lib.choices import Bound, as_empty, keywords_of, nearest
 from ndcg_lib.columns import Column, as_columns
 from ndcg_lib.convention import Convention, as_convention
-from ndcg_lib.engine import AT, SAFE, Recipe, Sheet, gains, runs, within
+from ndcg_lib.engine import AT, Recipe, Sheet, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, show
 from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
-from ndcg_lib.hits import Judgements, Matched, match
+from ndcg_lib.hits import Judgements, Matched, Wanted, match
 from ndcg_lib.inputs import sheet
-from ndcg_lib.types import Array, ConventionLike
+from ndcg_lib.measures import as_max_grade, as_persistence, as_relevant, as_top, as_top_of_err
+from ndcg_lib.types import Array, ConventionLike, OfQueries
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Flags: TypeAlias = NDArray[np.bool_]
 
@@ -28,24 +32,39 @@ QUANTITIES = {"p": "precision", "ap": "average_precision", "rr": "reciprocal_ran
 """What the engine calls a measure, where it is not its name."""
 
 
-class Options(TypedDict, total=False):
-    """The keywords of `evaluate` and `compare`."""
+class Options(OfQueries, total=False):
+    """The keywords of `evaluate` and `compare`: the choices of a convention, and these."""
 
     measures: str | Iterable[str]
     convention: ConventionLike
-    gain: Gain | None
-    discount: Discount | None
-    base: float | None
-    ideal: str | None
-    ties: Ties | None
-    empty: Empty | None
-    missing: str | None
     relevant: float | None
     persistence: float
     max_grade: float | None
     qrels_format: Format | None
     run_format: Format | None
     progress: Progress | None
+
+
+OPTIONS: dict[str, Any] = {
+    "measures": "ndcg",
+    "convention": None,
+    **dict.fromkeys(keywords_of("queries")),  # None: as the convention says
+    "relevant": None,
+    "persistence": 0.8,
+    "max_grade": None,
+    "qrels_format": None,
+    "run_format": None,
+    "progress": None,
+}
+
+
+def shows_options(function: Callable[P, R]) -> Callable[P, R]:
+    """Let help and completion show each option with its default."""
+    signature = inspect.signature(function)
+    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=d) for name, d in OPTIONS.items()]
+    function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+    return function
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,6 +109,7 @@ class Evaluation(Mapping[str, float]):
         return list(self).index(measure)
 
 
+@shows_options
 def evaluate(qrels: Any, run: Any, k: int | Sequence[int] | None = None, **options: Unpack[Options]) -> Evaluation:
     """NDCG@k and other measures of a run, for each judged query and on average.
 
@@ -133,25 +153,21 @@ class Job:
     @staticmethod
     def of(qrels: Any, k: Any, options: Options) -> Job:
         """A job from the keywords of `evaluate`; choices that are not None win over the convention."""
-        if unknown := options.keys() - Options.__annotations__.keys():
-            raise TypeError(f"there is no option {min(unknown)!r}: there are {', '.join(Options.__annotations__)}")
-        convention = options.get("convention")
-        chosen = Convention() if convention is None else as_convention(convention)
-        names = chosen.choices().keys() & options.keys()
-        changes = {name: options[name] for name in names if options[name] is not None}  # type: ignore[literal-required]
+        for name in options.keys() - OPTIONS.keys():
+            near = nearest(name, OPTIONS, {})
+            guess = f". Did you mean {near!r}?" if near else ""
+            raise TypeError(f"there is no option {name!r}{guess}")
+        given: dict[str, Any] = OPTIONS | options
+        chosen = Convention() if given["convention"] is None else as_convention(given["convention"])
+        changes = {name: given[name] for name in keywords_of("queries") if given[name] is not None}
         if changes:
             chosen = chosen.but(**changes, name="", stands_for="")
-        columns = as_columns(options.get("measures", "ndcg"), k, chosen.k)
+        columns = as_columns(given["measures"], k, chosen.k)
         cutoffs = {column.k for column in columns if column.measure == "ndcg"}
         chosen = chosen.but(k=cutoffs.pop() if len(cutoffs) == 1 else None)
-        numbers = (
-            _number("relevant", options.get("relevant"), "the lowest grade that counts as relevant, above 0"),
-            _persistence(options.get("persistence", 0.8)),
-            _number("max_grade", options.get("max_grade"), "the top of the scale of grades, a number above 0"),
-        )
-        progress = options.get("progress")
-        judged = Input.open(qrels, QRELS, options.get("qrels_format"), progress)
-        return Job(chosen, columns, judged, *numbers, options.get("run_format"), progress)
+        numbers = as_relevant(given["relevant"]), as_persistence(given["persistence"]), as_max_grade(given["max_grade"])
+        judged = Input.open(qrels, QRELS, given["qrels_format"], given["progress"])
+        return Job(chosen, columns, judged, *numbers, given["run_format"], given["progress"])
 
     def __enter__(self) -> Job:
         return self
@@ -164,10 +180,11 @@ class Job:
         recipe = self.convention.recipe
         zero_counts = not isinstance(recipe[AT["gain"]], Bound)
         with Input.open(run, RUN, self.run_format, self.progress) as found:
-            name, ties, depth = found.name, self.convention.ties, self._depth()
-            judged, matched = match(self.qrels, found, ties, depth, zero_counts)
-            if depth is not None and not len(matched.hits.query):
-                matched = match(self.qrels, found, ties, None, zero_counts)[1]  # is nothing at the top, or at all?
+            single, depth = self.convention.score_precision == "single", self._depth()
+            wanted = Wanted(self.convention.ties, single, depth, zero_counts)
+            judged, matched = match(self.qrels, found, wanted)
+            if depth is not None and not len(matched.hits.query):  # is nothing at the top, or nothing at all?
+                matched = match(self.qrels, found, wanted._replace(depth=None))[1]
         top = self._top_grade(judged.grade)
         given = {"relevant": self.relevant, "persistence": self.persistence, "top_grade": top}
         given["max_grade"] = None if self.max_grade is None else top
@@ -179,7 +196,7 @@ class Job:
         names = [query for query, counts in zip(judged.queries, counted.tolist(), strict=True) if counts]
         table = np.column_stack([column[counted] for column in values])
         told = report(judged, matched, self.convention, missing, empty)
-        return Evaluation(name, self.convention, self.columns, names, table, told)
+        return Evaluation(found.name, self.convention, self.columns, names, table, told)
 
     def _values(self, sheet: Sheet, measure: str, recipe: Recipe) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -189,15 +206,11 @@ class Job:
         return values
 
     def _top_grade(self, grade: Array) -> float:
-        largest = float(grade.max(initial=0))
-        top = largest if self.max_grade is None else self.max_grade
-        if {"err", "rbp"}.isdisjoint(column.measure for column in self.columns):
-            return top or 1.0
-        if top < largest:
-            raise ValueError(f"max_grade is {top:g} but there is a grade of {largest:g}: pass the top of the scale")
-        if top > SAFE and "err" in (column.measure for column in self.columns):
-            raise ValueError(f"the top of the scale is {top:g}, too large for ERR: divide the grades by their maximum")
-        return top or 1.0
+        measures = {column.measure for column in self.columns}
+        if measures.isdisjoint({"err", "rbp"}):
+            return 1.0
+        top = as_top(self.max_grade, grade)
+        return as_top_of_err(top) if "err" in measures else top
 
     def _depth(self) -> int | None:
         """How far down a run must be read, where this is known beforehand."""
@@ -261,20 +274,6 @@ def _refuse_negative(judged: Judgements, gain: Array) -> None:
             f" {show(judged.queries[int(judged.query[at])])}): a gain below 0 breaks the bounds 0 and 1, give"
             " gains from 0"
         )
-
-
-def _number(name: str, value: Any, what: str) -> float | None:
-    number = as_number(value)
-    if value is not None and (number is None or not 0 < number < math.inf):
-        raise ValueError(f"{name} is {shown(value)}: pass {what}")
-    return number
-
-
-def _persistence(value: Any) -> float:
-    number = as_number(value)
-    if number is None or not 0 <= number < 1:
-        raise ValueError(f"persistence is {shown(value)}: pass the probability of looking on, at least 0 and below 1")
-    return number
 
 
 def report(judged: Judgements, matched: Matched, convention: Convention, missing: Flags, empty: Flags) -> str:

@@ -92,10 +92,17 @@ def encoded(name: Any) -> bytes:
     return str(name).encode("utf-8", "surrogatepass")
 
 
-def match(
-    qrels: Input, run: Input, ties: str, depth: int | None = None, zero_counts: bool = False
-) -> tuple[Judgements, Matched]:
-    """What the run returned of what was judged; of a table perhaps only what stands among the first `depth`."""
+class Wanted(NamedTuple):
+    """What decides among the documents, and which of them need not be looked up in a table."""
+
+    ties: str = "average"
+    single: bool = False  # scores are compared in single precision
+    depth: int | None = None  # only what stands among the first ranks counts
+    zero_counts: bool = False  # a document of grade 0 may have a gain
+
+
+def match(qrels: Input, run: Input, wanted: Wanted) -> tuple[Judgements, Matched]:
+    """What the run returned of what was judged."""
     if run.table is None:
         assert run.source is not None
         if "file" not in qrels.kept and qrels.table is None and qrels.source is not None:
@@ -103,10 +110,10 @@ def match(
         elif "file" not in qrels.kept:
             qrels.kept["file"] = judgements_of_table(qrels.as_table(), with_documents=True)
         judged = qrels.kept["file"]
-        matched = match_file(run.source, judged, ties)
+        matched = match_file(run.source, judged, wanted)
     else:
         judged = judgements_of_table(qrels.as_table())
-        matched = match_tables(qrels.as_table(), run.table, ties, depth, zero_counts)
+        matched = match_tables(qrels.as_table(), run.table, wanted)
     if not len(judged):
         raise ValueError(f"{qrels.name} holds no queries")
     if matched.strangers and (matched.returned < 0).all():
@@ -135,14 +142,12 @@ def judgements_of_table(qrels: Mapping[Any, Results], *, with_documents: bool = 
     return Judgements([str(query) for query in qrels], np.cumsum([0, *sizes]), np.fromiter(grades, float), ids)
 
 
-def match_tables(
-    qrels: Mapping[Any, Results], run: Mapping[Any, Results], ties: str, depth: int | None, zero_counts: bool
-) -> Matched:
+def match_tables(qrels: Mapping[Any, Results], run: Mapping[Any, Results], wanted: Wanted) -> Matched:
     """The judged documents that a run returned; with a depth, those of the first `depth` ranks at least.
 
     Documents of grade 0 need not be looked up unless they can count for something.
 
-    >>> match_tables({"q": {"a": 1, "b": 0}}, {"q": {"x": 9.5, "a": 7.0}}, "average", None, False).hits.above
+    >>> match_tables({"q": {"a": 1, "b": 0}}, {"q": {"x": 9.5, "a": 7.0}}, Wanted()).hits.above
     array([1])
     """
     columns: tuple[list[Any], ...] = ([], [], [], [], [])
@@ -153,11 +158,15 @@ def match_tables(
             continue
         returned[number] = len(results)
         scores, ordered = _scores(results, query)
+        if wanted.single:
+            scores, ordered = ([float(np.float32(score)) for score in column] for column in (scores, ordered))
+            results = dict(zip(results, scores, strict=True))
+        ties, depth = wanted.ties, wanted.depth
         down_to = len(scores) if len(scores) <= SHORT else depth
         if down_to is not None and down_to <= max(len(judged), SHORT) and down_to:
             documents, above, tied = _at_the_top(judged, results, scores, ordered, min(down_to, len(scores)))
         else:
-            documents, above, tied = _anywhere(judged, results, ordered, zero_counts)
+            documents, above, tied = _anywhere(judged, results, ordered, wanted.zero_counts)
         some_tied = max(tied, default=1) > 1 and ties in ("order", "reverse", "id", "id-descending")
         place = _places(results, documents, tied, ties) if some_tied else [0] * len(documents)
         grades = [judged[document] for document in documents]
@@ -277,24 +286,24 @@ def judgements_of_file(source: Source) -> Judgements:
     return Judgements([name.decode() for name in number], bounds, grade, ids, sum(b.comments for b in blocks))
 
 
-def match_file(source: Source, judged: Judgements, ties: str) -> Matched:
+def match_file(source: Source, judged: Judgements, wanted: Wanted) -> Matched:
     """The judged documents that the run in a file returned."""
     _ = judged.number, judged.documents and judged.documents.keys  # now, and not in several threads at once
     try:
-        return _match_blocks(source.blocks(RUN), source.name, judged, ties)
+        return _match_blocks(source.blocks(RUN), source.name, judged, wanted)
     except _ScatteredError:
         try:
-            return _match_blocks(_gathered(source), source.name, judged, ties)
+            return _match_blocks(_gathered(source), source.name, judged, wanted)
         except (ValueError, _DoubtError):
             _refuse_by_plain(source, RUN)
     except _DoubtError:
         _refuse_by_plain(source, RUN)
 
 
-def _match_blocks(blocks: Iterable[tuple[bytes, int]], name: str, judged: Judgements, ties: str) -> Matched:
+def _match_blocks(blocks: Iterable[tuple[bytes, int]], name: str, judged: Judgements, wanted: Wanted) -> Matched:
     found, seen = Matched(np.full(len(judged), -1, np.int64)), set[bytes]()
     with closing(
-        in_order(lambda block: _match_block(read_lines(block[0], RUN, name, block[1]), judged, ties), blocks)
+        in_order(lambda block: _match_block(read_lines(block[0], RUN, name, block[1]), judged, wanted), blocks)
     ) as pieces:
         for piece in pieces:
             if not seen.isdisjoint(piece.names) or len(set(piece.names)) < len(piece.names):
@@ -311,12 +320,14 @@ def _match_blocks(blocks: Iterable[tuple[bytes, int]], name: str, judged: Judgem
     return found
 
 
-def _match_block(lines: Lines, judged: Judgements, ties: str) -> _Piece:
+def _match_block(lines: Lines, judged: Judgements, wanted: Wanted) -> _Piece:
     """The hits among lines that hold whole queries."""
     nothing = np.empty(0, np.int64)
     if not len(lines.value):
         return _Piece([], nothing, nothing, 0, None, lines.comments)
-    bounds, score = lines.bounds, lines.value
+    bounds, score, ties = lines.bounds, lines.value, wanted.ties
+    if wanted.single:
+        score = score.astype(np.float32).astype(np.float64)
     size = np.diff(bounds)
     names = lines.query.at(bounds[:-1])
     query = np.array([judged.number.get(name, -1) for name in names])

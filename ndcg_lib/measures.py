@@ -1,7 +1,7 @@
 """Other measures of a ranking, on the same grades in ranked order: precision, recall, AP, reciprocal rank, RBP, ERR.
 
 `grades` and `judged` are those of NDCG. A document is relevant from the grade `relevant` on; without it, every grade
-above 0 is.
+above 0 is. The engine computes them, as it does for whole runs in `evaluate`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ndcg_lib.checks import as_cutoff, as_grades, as_pool
-from ndcg_lib.choices import Empty, as_empty
-from ndcg_lib.types import Array, Grades, Judged, Value
+from ndcg_lib.checks import as_cutoff, as_grades, as_number, as_pool, shown
+from ndcg_lib.engine import SAFE, following
+from ndcg_lib.inputs import of_table
+from ndcg_lib.types import Array, Empty, Grades, Judged, Value
 
 
 def precision(grades: Grades, k: int | None = None, *, relevant: float | None = None) -> Value:
@@ -25,9 +25,7 @@ def precision(grades: Grades, k: int | None = None, *, relevant: float | None = 
     >>> precision([3, 0, 1], k=4)
     0.5
     """
-    hits, k = _hits(grades, relevant), as_cutoff(k)
-    n = k or hits.shape[-1]
-    return _plain(hits[..., :k].sum(axis=-1) / n) if n else _plain(np.zeros(hits.shape[:-1]))
+    return _of_engine("precision", grades, k, relevant=as_relevant(relevant))
 
 
 def recall(
@@ -43,8 +41,7 @@ def recall(
     >>> recall([3, 0, 1, 0, 2], k=3, judged=[3, 0, 1, 0, 2, 1])
     0.5
     """
-    hits = _hits(grades, relevant)
-    return _share(hits[..., : as_cutoff(k)].sum(axis=-1), _wanted(hits, judged, relevant), empty)
+    return _of_engine("recall", grades, k, judged, empty, relevant=as_relevant(relevant))
 
 
 def average_precision(
@@ -65,10 +62,7 @@ def average_precision(
     >>> average_precision([1, 0, 1], judged=[1, 0, 1, 1, 1])
     0.41666666666666663
     """
-    hits = _hits(grades, relevant)
-    ranks = np.arange(1, hits.shape[-1] + 1)
-    at_each_hit = hits * hits.cumsum(axis=-1) / ranks
-    return _share(at_each_hit[..., : as_cutoff(k)].sum(axis=-1), _wanted(hits, judged, relevant), empty)
+    return _of_engine("average_precision", grades, k, judged, empty, relevant=as_relevant(relevant))
 
 
 def reciprocal_rank(grades: Grades, k: int | None = None, *, relevant: float | None = None) -> Value:
@@ -77,10 +71,7 @@ def reciprocal_rank(grades: Grades, k: int | None = None, *, relevant: float | N
     >>> reciprocal_rank([0, 0, 2, 3])
     0.3333333333333333
     """
-    hits = _hits(grades, relevant)[..., : as_cutoff(k)]
-    if not hits.shape[-1]:
-        return _plain(np.zeros(hits.shape[:-1]))
-    return _plain(np.where(hits.any(axis=-1), 1 / (hits.argmax(axis=-1) + 1), 0.0))
+    return _of_engine("reciprocal_rank", grades, k, relevant=as_relevant(relevant))
 
 
 def rbp(grades: Grades, k: int | None = None, *, persistence: float = 0.8, max_grade: float | None = None) -> Value:
@@ -92,12 +83,8 @@ def rbp(grades: Grades, k: int | None = None, *, persistence: float = 0.8, max_g
     >>> round(rbp([1, 0, 1], persistence=0.5), 4)
     0.625
     """
-    if not _is_number(persistence) or not 0 <= persistence < 1:
-        raise ValueError(f"persistence is {persistence!r}: pass the probability of looking on, at least 0 and below 1")
-    g = as_grades(grades)
-    worth = (g > 0).astype(float) if max_grade is None else g / _as_max_grade(max_grade, g)
-    worth = worth[..., : as_cutoff(k)]
-    return _plain((1 - persistence) * (worth @ (float(persistence) ** np.arange(worth.shape[-1]))))
+    g, p = as_grades(grades), as_persistence(persistence)
+    return _of_engine("rbp", g, k, persistence=p, max_grade=None if max_grade is None else as_top(max_grade, g))
 
 
 def err(grades: Grades, k: int | None = None, *, max_grade: float | None = None) -> Value:
@@ -110,60 +97,90 @@ def err(grades: Grades, k: int | None = None, *, max_grade: float | None = None)
     0.625
     """
     g = as_grades(grades)
-    top = _as_max_grade(float(g.max(initial=0.0)) if max_grade is None else max_grade, g)
-    if top > 900:
-        raise ValueError(f"max_grade is {top:g}: 2^{top:g} is too large, divide the grades by their maximum")
-    stop = ((np.exp2(g) - 1) / 2.0**top)[..., : as_cutoff(k)]
-    arrive = np.cumprod(np.concatenate([np.ones((*stop.shape[:-1], 1)), 1 - stop[..., :-1]], axis=-1), axis=-1)
-    return _plain((stop * arrive[..., : stop.shape[-1]] / np.arange(1, stop.shape[-1] + 1)).sum(axis=-1))
+    return _of_engine("err", g, k, top_grade=as_top_of_err(as_top(max_grade, g)))
 
 
-def _hits(grades: Grades, relevant: float | None) -> NDArray[np.bool_]:
-    return _is_relevant(as_grades(grades), relevant)
+def as_relevant(relevant: Any) -> float | None:
+    """The lowest grade that counts as relevant; None: every grade above 0 is.
+
+    >>> as_relevant(2)
+    2.0
+    """
+    return _above_0("relevant", relevant, "the lowest grade that counts as relevant, above 0")
 
 
-def _is_relevant(grades: Array, relevant: float | None) -> NDArray[np.bool_]:
-    if relevant is None:
-        return grades > 0
-    if not _is_number(relevant) or relevant <= 0:
-        raise ValueError(f"relevant is {relevant!r}: pass the lowest grade that counts as relevant, above 0")
-    return grades >= relevant
+def as_max_grade(max_grade: Any) -> float | None:
+    """The top of the scale of grades, if it was given.
+
+    >>> as_max_grade(3)
+    3.0
+    """
+    return _above_0("max_grade", max_grade, "the top of the scale of grades, a number above 0")
 
 
-def _wanted(hits: NDArray[np.bool_], judged: Judged | None, relevant: float | None) -> NDArray[np.int_]:
-    """How many relevant documents there are."""
-    found: NDArray[np.int_] = hits.sum(axis=-1)
-    if judged is None:
-        return found
-    wanted: NDArray[np.int_] = _is_relevant(as_pool(judged, beside=hits.astype(float)), relevant).sum(axis=-1)
-    if np.any(found > wanted):
+def as_persistence(persistence: Any) -> float:
+    """The probability that the reader of RBP looks on.
+
+    >>> as_persistence(0.8)
+    0.8
+    """
+    number = None if isinstance(persistence, (bool, np.bool_)) else as_number(persistence)
+    if number is None or not 0 <= number < 1:
         raise ValueError(
-            f"{int(np.max(found))} relevant documents were returned but judged holds {int(np.min(wanted))}: judged must"
-            " hold every judged document once, the returned ones included, and no document may be returned twice"
+            f"persistence is {shown(persistence)}: pass the probability of looking on, at least 0 and below 1"
         )
-    return wanted
+    return number
 
 
-def _share(part: Any, whole: Any, empty: Empty) -> Value:
-    """part / whole, with the chosen answer where there is no relevant document."""
-    if empty == "raise" and np.any(whole == 0):
-        raise ValueError("no judged document is relevant: drop the query, or pass empty=0.0, 1.0, nan or 'skip'")
-    instead = 0.0 if empty == "raise" else as_empty(empty)
-    return _plain(np.where(whole == 0, instead, part / np.maximum(whole, 1)))
+def as_top(max_grade: Any, grades: Array) -> float:
+    """The top of the scale of some grades: what was given, if no grade lies above, or the largest of them.
 
-
-def _as_max_grade(max_grade: Any, grades: Array) -> float:
+    >>> as_top(None, np.array([1.0, 3.0]))
+    3.0
+    """
     largest = float(grades.max(initial=0.0))
-    if not _is_number(max_grade):
-        raise ValueError(f"max_grade is {max_grade!r}: pass the top of the scale of grades, a number")
-    if max_grade < largest:
-        raise ValueError(f"max_grade is {max_grade:g} but there is a grade of {largest:g}: pass the top of the scale")
-    return float(max_grade) or 1.0
+    top = largest if max_grade is None else as_max_grade(max_grade) or 0.0
+    if top < largest:
+        raise ValueError(f"max_grade is {top:g} but there is a grade of {largest:g}: pass the top of the scale")
+    return top or 1.0
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and math.isfinite(value)
+def as_top_of_err(top: float) -> float:
+    """A top of the scale of which 2^top is a number.
+
+    >>> as_top_of_err(3.0)
+    3.0
+    """
+    if top > SAFE:
+        raise ValueError(f"the top of the scale is {top:g}, too large for ERR: divide the grades by their maximum")
+    return top
 
 
-def _plain(value: Any) -> Value:
-    return float(value) if np.ndim(value) == 0 else value
+def _of_engine(
+    measure: str, grades: Any, k: Any, judged: Judged | None = None, empty: Empty = 0.0, **given: Any
+) -> Value:
+    """A measure of one ranking, or of one per row."""
+    g = as_grades(grades)
+    sheet = of_table(g, as_cutoff(k), None if judged is None else as_pool(judged, beside=g))
+    sheet.given |= given
+    recipe = following(empty=empty)
+    if measure in ("recall", "average_precision"):
+        hits, wanted = sheet("relevant_hits", recipe), sheet("wanted", recipe)
+        found = np.bincount(sheet("order", recipe)[1], hits, len(wanted))
+        if (found > wanted).any():
+            at = int(np.argmax(found > wanted))
+            raise ValueError(
+                f"{found[at]:g} relevant documents were returned but judged holds {wanted[at]:g}: judged must hold"
+                " every judged document once, the returned ones included, and no document may be returned twice"
+            )
+        if empty == "raise" and (wanted == 0).any():
+            raise ValueError("no judged document is relevant: drop the query, or pass empty=0.0, 1.0, nan or 'skip'")
+    values = np.asarray(sheet(measure, recipe), dtype=np.float64)
+    return float(values[0]) if g.ndim == 1 else values
+
+
+def _above_0(name: str, value: Any, what: str) -> float | None:
+    number = None if isinstance(value, (bool, np.bool_)) else as_number(value)
+    if value is not None and (number is None or not 0 < number < math.inf):
+        raise ValueError(f"{name} is {shown(value)}: pass {what}")
+    return number
