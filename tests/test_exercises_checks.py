@@ -11,9 +11,9 @@ from wrong_answers.tasks import NDCG_OF, task_of
 
 from ndcg_course import check, hint, own, progress, solution
 from ndcg_course.checks.outcome import Outcome
+from ndcg_course.checks.trying import verdict_on
 from ndcg_course.checks.verdict import where
 from ndcg_course.checks.words import show
-from ndcg_course.notebook import verdict_on
 from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.task import FunctionTask, ReportTask, ValueTask, slipped

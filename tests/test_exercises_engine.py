@@ -19,7 +19,7 @@ from ndcg_course.checks.codec import decode, encode
 from ndcg_course.checks.faults import close
 from ndcg_course.checks.outcome import Outcome, seen
 from ndcg_course.checks.record import Record, path
-from ndcg_course.checks.smallest import smallest
+from ndcg_course.checks.trying import smallest
 from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.reading import assignment_from

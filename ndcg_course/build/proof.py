@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ndcg_course.build import source
-from ndcg_course.notebook import verdict_on
+from ndcg_course.checks.trying import verdict_on
 from ndcg_course.build.files import SOLUTIONS, TASKS, build, read_source, run_fresh, sources
 from ndcg_course.checks.outcome import Outcome
 from ndcg_course.tasks import assignment_named

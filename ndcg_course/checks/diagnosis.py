@@ -13,7 +13,7 @@ from ndcg_course.checks.outcome import Outcome
 from ndcg_course.checks.patterns import Pattern, is_number, pattern, remembered
 from ndcg_course.checks.verdict import Example, Property, Verdict
 from ndcg_course.checks.words import call_text, listed, show, show_both, with_article
-from ndcg_course.tasks.task import SHOWN, Case, FunctionTask, TaskSlip, answer
+from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask, TaskSlip, answer
 
 MOST_PAIRS = 800  # of slips that are tried; a number and not a time, so that a slow machine says the same
 
@@ -46,7 +46,7 @@ class Diagnosis:
         failing = {self.cases[i].family for i in self.bad}
         tried = {case.family for case in self.cases}
         passed = {f.name for f in self.task.families if f.name not in failing and (self.complete or f.name in tried)}
-        main = self.task.families[0].name in passed and SHOWN not in failing
+        main = self.task.families[0].name in passed and FROM_DESCRIPTION not in failing
         return [Property(f.name, f.points, main and f.name in passed) for f in self.task.families]
 
     def changed(self) -> int | None:
@@ -169,7 +169,7 @@ class Diagnosis:
         return f"It is right for {listed(good)}, but not for {listed(bad)}." if good and bad else ""
 
     def _only_the_example(self) -> str:
-        shown = {i for i, case in enumerate(self.cases) if case.family == SHOWN}
+        shown = {i for i, case in enumerate(self.cases) if case.family == FROM_DESCRIPTION}
         if shown and not shown & set(self.bad) and len(self.bad) >= 0.8 * (len(self.cases) - len(shown)):
             distinct = {json.dumps(self.outcomes[i].value, default=str) for i in self.bad}
             if len(distinct) <= 2:

@@ -41,7 +41,7 @@ KINDS = {
 
 APART = 0.01 - 1e-9  # between the numbers that a report may hold
 LARGEST = 12  # a cut-off at 10 that nobody asked for shows only in longer lists
-SHOWN = "the example in the description"  # the family of the calls in a function's docstring
+FROM_DESCRIPTION = "the example in the description"  # the family of the calls in a function's docstring
 
 
 class Case(NamedTuple):
