@@ -23,6 +23,7 @@ class Parameter(NamedTuple):
     default: float
     above: float
     below: float
+    label: str
     what: str  # the end of the message that refuses a value
     tried: Mapping[float, float] = {}
 
@@ -60,6 +61,16 @@ class Choice(NamedTuple):
     open: str = ""  # what may stand there besides a name
     twice: bool = False  # a slip may choose otherwise for the ideal
     number: bool = False  # a number may stand there
+    title: str = ""  # where the name alone says too little
+
+    @property
+    def heading(self) -> str:
+        """What stands above the options.
+
+        >>> TABLE["gain"].heading
+        'Gain: what a grade is worth'
+        """
+        return f"{self.title or self.name.capitalize()}: {self.about}"
 
     @property
     def default(self) -> Any:
@@ -102,7 +113,8 @@ def exp2m1(g: Any, shift: Any = 0.0) -> Any:
     return np.multiply(y, np.exp2(-shift), out=y, where=small) if np.any(shift) else y
 
 
-BASE = Parameter("base", 2, 1, math.inf, "the base of the logarithm must be a number above 1", {math.e: 3, 10: 3})
+BASE = Parameter("base", 2, 1, math.inf, "base of the logarithm", "the base of the logarithm must be a number above 1",
+                 {math.e: 3, 10: 3})  # fmt: skip
 
 
 def wrong(key: str, text: str = "", function: Callable[..., Any] | None = None, **more: Any) -> Option:
@@ -146,7 +158,7 @@ CHOICES: tuple[Choice, ...] = (
               lambda i, base: np.where(i == 1, 1.0, 1 / log(np.maximum(i, 2), base)), parameters=(BASE,)),
         wrong("one-plus-log", "1/(1+{log}(i))", lambda i, base: 1 / (1 + log(i, base)), parameters=(BASE,)),
     ), "dcg", "a function of the rank", twice=True),
-    Choice("ideal", "whose documents the ideal list holds", (
+    Choice("ideal", "whose documents it holds", (
         Option("judged", "over all judged", "all judged", "ideal over all judged documents", 0,
                also="all corpus qrels", needs="missed"),
         Option("returned", "over the returned list", "the returned list", "ideal over the returned documents only", 0.5,
@@ -154,41 +166,41 @@ CHOICES: tuple[Choice, ...] = (
         wrong("first", "the first k judged"),
         wrong("top", "the first k returned"),
         wrong("perfect", "k times the best grade"),
-    ), "ndcg"),
+    ), "ndcg", title="Ideal list"),
     Choice("empty", "what a query without any gain counts", (
         Option(0.0, "0", "0", "a query without a relevant document counts 0", 0, needs="empty"),
         Option(1.0, "1", "1", "a query without a relevant document counts 1", 0.5, needs="empty"),
         Option("skip", "left out", "leave out", "a query without a relevant document is left out", 0.5,
                also="drop ignore nan", needs="empty"),
         Option("raise", "an error", "an error", also="error"),
-    ), "ndcg", "the number that stands for such a query (0.0, 1.0, nan)", number=True),
-    Choice("ties", "how equal scores count", (
+    ), "ndcg", "the number that stands for such a query (0.0, 1.0, nan)", number=True, title="Nothing relevant"),
+    Choice("ties", "how they count", (
         Option("average", "ties averaged", "mean over all orders", "ties averaged", 0,
                also="mean expected", needs="tied"),
         Option("order", "ties in the order given", "in the order shown", "ties in the order given", 0.3,
-               lambda place, grade, name: place, also="input stable", needs="tied"),
+               lambda place, grade, name: place, js="place", also="input stable", needs="tied"),
         Option("reverse", "ties in reverse order", "in reverse order", "ties in reverse order", 0.5,
-               lambda place, grade, name: -place, needs="tied"),
+               lambda place, grade, name: -place, js="-place", needs="tied"),
         Option("best", "ties best first", "best first", "ties with the best grade first", 0.7,
-               lambda place, grade, name: -grade, needs="tied"),
+               lambda place, grade, name: -grade, js="-grade", needs="tied"),
         Option("worst", "ties worst first", "worst first", "ties with the worst grade first", 0.7,
-               lambda place, grade, name: grade, needs="tied"),
+               lambda place, grade, name: grade, js="grade", needs="tied"),
         Option("id", "ties by ascending id", "by name, ascending", "ties by document id, ascending", 1,
-               lambda place, grade, name: name, needs="tied ids"),
+               lambda place, grade, name: name, js="name", needs="tied ids"),
         Option("id-descending", "ties by descending id", "by name, descending", "ties by document id, descending", 0.3,
-               lambda place, grade, name: -name, also="docno", needs="tied ids"),
-    ), "scores"),
+               lambda place, grade, name: -name, js="-name", also="docno", needs="tied ids"),
+    ), "scores", title="Equal scores"),
     Choice("score_precision", "in which precision scores are compared", (
         Option("double", "", "double", "", 0, also="float64", needs="tied in single"),
         Option("single", "scores in single precision", "single", "scores in single precision", 1,
                also="float32 float", needs="tied in single"),
-    ), "scores"),
+    ), "scores", title="Precision of scores"),
     Choice("missing", "what a judged query that returned nothing counts", (
         Option("zero", "0", "0", "a judged query without results counts 0", 0, also="0", needs="missing"),
         Option("skip", "left out", "leave out", "a judged query without results is left out", 0.5,
                also="drop ignore", needs="missing"),
         Option("raise", "an error", "an error", also="error"),
-    ), "queries"),
+    ), "queries", title="Nothing returned"),
     Choice("averaging", "how queries are put together", (
         Option("mean", "mean over queries", "mean over queries", also="average macro"),
         wrong("ratio-of-means"), wrong("sum"),

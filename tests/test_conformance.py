@@ -260,7 +260,7 @@ def test_the_playground_gives_the_number_of_the_definition() -> None:
         "const none = (x) => (Number.isNaN(x) ? null : x);\n"
         "console.log(JSON.stringify(asked.map(([list, how]) => none(evaluate(list, how).ndcg))));\n"
     )
-    source = playground.bare((playground.SOURCES / "math.js").read_text("utf8"))
+    source = playground.choices() + playground.bare((playground.SOURCES / "math.js").read_text("utf8"))
     done = subprocess.run(["node", "-"], input=source + lines, capture_output=True, encoding="utf8", check=True)
     given = [math.nan if value is None else value for value in json.loads(done.stdout)]
     assert given == pytest.approx(right, abs=1e-12, nan_ok=True)

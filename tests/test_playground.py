@@ -50,7 +50,7 @@ const answer = (vector) => {
 def script(*lines: str) -> str:
     """The sources that need no page, and the presets, as a plain script."""
     sources = [playground.bare((playground.SOURCES / f"{name}.js").read_text("utf8")) for name in WITHOUT_A_PAGE]
-    return "\n".join([f"const PRESETS = {json.dumps(playground.libraries())};", *sources, *lines])
+    return "\n".join([f"const PRESETS = {json.dumps(playground.libraries())};", playground.choices(), *sources, *lines])
 
 
 def ask(*lines: str) -> Any:

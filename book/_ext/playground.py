@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import string
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,6 +19,8 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 import ndcg_lib as nd
+from ndcg_lib.choices import keywords_of
+from ndcg_lib.definition import PARAMETERS, TABLE, Choice, Option
 
 SOURCES = Path(__file__).resolve().parents[1] / "_playground"
 MODULES = ["math", "numbers", "words", "state", "formula", "copies"]
@@ -29,6 +32,8 @@ SCRIPTS = {  # each for the pages that have such a thing
 }
 SCRIPTS["ranking"] += ["story", "challenges", "ten"]
 SHEETS = {"playground": "playground", "ranking": "ranking"}
+
+SWITCHES = (*keywords_of("ndcg"), "ties")
 
 KETTLE = ("Five steps", "Steam engines", "Limescale", "Prices", "Vinegar")  # engine A, from the top
 
@@ -45,6 +50,7 @@ def bundle(name: str = "playground") -> str:
     if name in SHEETS:
         made = {"PRESETS": libraries(), "STYLE": style((SOURCES / f"{SHEETS[name]}.css").read_text("utf8"))}
     parts = [f"const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in made.items()]
+    parts += [choices()] if "math" in modules else []
     parts += [bare((SOURCES / f"{module}.js").read_text("utf8")) for module in modules]
     return "(() => {\n" + "\n".join(parts) + "})();\n"
 
@@ -62,10 +68,58 @@ def style(sheet: str) -> str:
     return re.sub(r"(?<=[{;])([a-z-]+): ", r"\1:", sheet)
 
 
+def choices() -> str:
+    """The table of choices as the module choices.js: functions, names and texts of every option."""
+    known = [TABLE[name] for name in SWITCHES if name in TABLE]
+    parameters = {
+        p.name: {"label": p.label, "value": p.default, "above": p.above, "below": min(p.below, 1e9),
+                 "values": sorted({p.default, *p.tried})}
+        for p in PARAMETERS.values()
+    }  # fmt: skip
+    return (
+        "const log=(x,base)=>base===2?Math.log2(x):Math.log(x)/Math.log(base);\n"
+        f"const PARAMETERS={json.dumps(parameters)};\n"
+        f"const CHOICES={{{','.join(f'{c.name}:{choice(c)}' for c in known)}}};\n"
+    )
+
+
+def choice(choice: Choice) -> str:
+    arguments = {"gain": "g", "discount": "i", "ties": "place,grade,name"}.get(choice.name, "")
+    made = ",".join(
+        f"{json.dumps(o.key if isinstance(o.key, str) else f'{o.key:g}')}:{option(o, arguments)}"
+        for o in choice.options if not o.wrong
+    )  # fmt: skip
+    return f"{{title:{json.dumps(choice.heading)},options:{{{made}}}}}"
+
+
+def option(option: Option, arguments: str) -> str:
+    names = [p.name for p in option.parameters]
+    takes = ",".join([arguments, *([f"{{{','.join(names)}}}"] if names else [])])
+    fields = {
+        "label": json.dumps(option.label, ensure_ascii=False), "text": template(option.text),
+        "latex": template(option.latex), "under": template(option.under), "times": template(option.times),
+        "spelled": json.dumps(option.spelled), "starts": json.dumps(option.starts), "parameters": json.dumps(names),
+        "of": f"({takes})=>{option.js}" if option.js else "",
+    }  # fmt: skip
+    said = (f"{name}:{text}" for name, text in fields.items() if text not in ("", '""', "false"))
+    return f"{{{','.join(said)}}}"
+
+
+def template(text: str) -> str:
+    """A text of the table as a function of what stands in its braces."""
+    if not text:
+        return ""
+    parts = (
+        literal.replace("\\", "\\\\") + (f"${{v.{field}}}" if field else "")
+        for literal, field, _, _ in string.Formatter().parse(text)
+    )
+    return f"(v)=>`{''.join(parts)}`"
+
+
 def libraries() -> list[dict[str, Any]]:
     """The presets of ndcg_lib as plain data: of the choices, those that differ from the textbook's."""
     usual = nd.Convention()
-    choices = ("gain", "discount", "base", "ideal", "k", "ties", "empty")
+    choices = ("k", *SWITCHES)
     return [
         {"name": name, "whom": convention.stands_for}
         | {choice: value for choice in choices if (value := getattr(convention, choice)) != getattr(usual, choice)}

@@ -2,8 +2,10 @@
 
 import { evaluate } from "./math.js";
 import { latex } from "./formula.js";
-import { baseName, fixed, short } from "./numbers.js";
+import { CHOICES } from "./choices.js";
+import { fixed, short } from "./numbers.js";
 import { DEFAULTS, listOf } from "./state.js";
+import { blanks, parametersOf } from "./words.js";
 
 export function asPython(state) {
   const { convention } = state;
@@ -25,13 +27,11 @@ export function asPython(state) {
   if (convention.gain === "table") {
     lines.push(`gain = {${Object.entries(convention.table).map(([grade, gain]) => `${grade}: ${gain}`).join(", ")}}`);
     keywords.push("gain=gain");
-  } else if (convention.gain !== DEFAULTS.gain) {
-    keywords.push(`gain="${convention.gain}"`);
   }
-  if (convention.discount !== DEFAULTS.discount) keywords.push(`discount="${convention.discount}"`);
-  if (convention.base !== DEFAULTS.base && ["modern", "original"].includes(convention.discount)) keywords.push(`base=${convention.base}`);
-  if (convention.ideal !== DEFAULTS.ideal) keywords.push(`ideal="${convention.ideal}"`);
-  if (convention.empty !== DEFAULTS.empty) keywords.push(`empty=${JSON.stringify(convention.empty)}`);
+  for (const name of ["gain", "discount", ...parametersOf(convention), "ideal", "empty"]) {
+    const chosen = convention[name];
+    if (chosen !== DEFAULTS[name] && chosen !== "table") keywords.push(`${name}=${JSON.stringify(chosen)}`);
+  }
   const call = tied ? ["nd.ndcg_scores(grades", "scores", ...keywords] : ["nd.ndcg(grades", ...keywords];
   lines.push(`${call.join(", ")})  # ${Number.isNaN(result.ndcg) ? (convention.empty === "raise" ? "an error" : "nan") : result.ndcg}`);
   return `${lines.join("\n")}\n`;
@@ -61,12 +61,9 @@ export function asLatex(state) {
 }
 
 // The convention in one line, as Convention.definition() has it.
-export function definition({ gain, table, discount, base, ideal, k, empty }) {
-  const pairs = Object.entries(table).map(([grade, worth]) => `${grade}: ${worth}`).join(", ");
-  const gainText = { linear: "g", exponential: "2^g - 1", binary: "1 if g > 0", table: `{${pairs}}` }[gain];
-  const log = `log${baseName(base)}`;
-  const discountText = { modern: `1/${log}(i+1)`, original: `1/max(1, ${log}(i))`, reciprocal: "1/i", none: "none" }[discount];
-  const emptyText = { skip: "left out", raise: "an error" }[empty] ?? String(empty);
-  return `NDCG${k === null ? "" : `@${k}`}: gain ${gainText}; discount ${discountText}; `
-    + `ideal over ${ideal === "judged" ? "all judged" : "the returned list"}; no relevant document: ${emptyText}`;
+export function definition(convention) {
+  const text = (choice) => CHOICES[choice].options[convention[choice]].text(blanks(convention));
+  const pairs = Object.entries(convention.table).map(([grade, worth]) => `${grade}: ${worth}`).join(", ");
+  const gain = convention.gain === "table" ? `{${pairs}}` : text("gain"), at = convention.k === null ? "" : `@${convention.k}`;
+  return `NDCG${at}: gain ${gain}; discount ${text("discount")}; ideal ${text("ideal")}; no relevant document: ${text("empty")}`;
 }

@@ -7,14 +7,15 @@ import { draggable } from "./drag.js";
 import { enable, followTheme, h, push, set, text } from "./dom.js";
 import { Lists } from "./lists.js";
 import { evaluate } from "./math.js";
-import { value } from "./numbers.js";
+import { baseName, value } from "./numbers.js";
 import {
   added, DEFAULTS, documentsOf, fromHash, graded, HIGHEST_GRADE, History, listOf, MOST_DOCUMENTS, moved, newState,
   tiedWithAbove, toHash, withChoice, withoutDocument,
 } from "./state.js";
 import { Switches } from "./switches.js";
 import { AtEachK, Formula, Libraries, Result, Swaps } from "./tables.js";
-import { BASES, CHOICE_WORDS, resultWords, told } from "./words.js";
+import { CHOICES, PARAMETERS } from "./choices.js";
+import { CHOICE_WORDS, parameterTitle, resultWords, told } from "./words.js";
 import { PRESETS, STYLE } from "./made-at-build-time.js";
 
 const LIBRARIES = PRESETS.map((preset) => ({ ...DEFAULTS, ...preset }));
@@ -141,10 +142,9 @@ class Playground extends HTMLElement {
       },
       remove: (wanted) => this.change(withoutDocument(this.state, wanted), told.removed(wanted), { focus: "add" }),
       choose: (choice, option) => {
-        const base = BASES.find(([number]) => number === option)?.[1] ?? option;
-        const words = {
-          k: ["Cut-off k", option ?? "none"], base: ["Base of the logarithm", base],
-        }[choice] ?? [CHOICE_WORDS[choice].title, CHOICE_WORDS[choice].options[option]];
+        const words = choice === "k" ? ["Cut-off k", option ?? "none"]
+          : choice in PARAMETERS ? [parameterTitle(choice), baseName(option)]
+            : [CHOICE_WORDS[choice].title, CHOICE_WORDS[choice].options[option]];
         this.change(withChoice(this.state, choice, option), told.choice(...words));
       },
       worth: (grade, input) => {
@@ -194,7 +194,7 @@ class Playground extends HTMLElement {
   }
 
   presetOf(convention) {
-    const same = (preset) => ["gain", "discount", "base", "ideal", "ties", "empty"].every((choice) => preset[choice] === convention[choice]);
+    const same = (preset) => Object.keys(choicesOf(preset)).every((choice) => preset[choice] === convention[choice]);
     const current = this.shadowRoot.querySelector('[data-key="preset"]').value;
     const fitting = LIBRARIES.filter(same);
     return (fitting.find(({ name }) => name === current) ?? fitting[0])?.name;
@@ -273,8 +273,8 @@ class Playground extends HTMLElement {
   }
 }
 
-function choicesOf({ gain, discount, base, ideal, ties, empty }) {
-  return { gain, discount, base, ideal, ties, empty };
+function choicesOf(convention) {
+  return Object.fromEntries([...Object.keys(CHOICES), ...Object.keys(PARAMETERS)].map((choice) => [choice, convention[choice]]));
 }
 
 if (!customElements.get("ndcg-playground")) customElements.define("ndcg-playground", Playground);

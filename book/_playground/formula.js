@@ -1,28 +1,18 @@
 // The sums with their current numbers, as MathML for the page and as LaTeX for copying. One term is one <math>, so
 // that a long sum breaks into lines at its plus signs on a narrow screen.
 
-import { baseName, fixed, short } from "./numbers.js";
-
-const GENERAL_GAIN = {
-  linear: "<msub><mi>rel</mi><mi>i</mi></msub>",
-  exponential: "<mrow><msup><mn>2</mn><msub><mi>rel</mi><mi>i</mi></msub></msup><mo>−</mo><mn>1</mn></mrow>",
-  binary: "<mrow><mo>[</mo><msub><mi>rel</mi><mi>i</mi></msub><mo>&gt;</mo><mn>0</mn><mo>]</mo></mrow>",
-  table: "<mrow><mi>w</mi><mo>(</mo><msub><mi>rel</mi><mi>i</mi></msub><mo>)</mo></mrow>",
-};
+import { CHOICES } from "./choices.js";
+import { fixed, short } from "./numbers.js";
+import { blanks } from "./words.js";
 
 export function generalMathml(convention, k) {
-  const gain = `<mrow class="gain">${GENERAL_GAIN[convention.gain]}</mrow>`;
-  const log = (x) => `<mrow class="discount">${logMathml(convention.base, x)}</mrow>`;
-  const term = {
-    modern: fraction(gain, log("<mrow><mo>(</mo><mi>i</mi><mo>+</mo><mn>1</mn><mo>)</mo></mrow>")),
-    original: fraction(gain, `<mrow class="discount"><mi>max</mi><mo>(</mo><mn>1</mn><mo>,</mo>${logMathml(convention.base, "<mi>i</mi>")}<mo>)</mo></mrow>`),
-    reciprocal: fraction(gain, `<mi class="discount">i</mi>`),
-    none: gain,
-  }[convention.discount];
+  const rank = { g: "rel_i", i: "i", next: "(i+1)", before: "i-1" };
+  const gain = convention.gain === "table" ? "w(rel_i)" : CHOICES.gain.options[convention.gain].latex(blanks(convention, rank));
+  const text = marked("gain", gain);
   const sum = `<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>k</mi></munderover>`;
   const ideal = convention.ideal === "judged" ? "all judged documents, best first" : "the returned documents, best first";
   return [
-    math(`<mrow>${named("DCG")}<mo>=</mo>${sum}${term}</mrow>`),
+    math(`<mrow>${named("DCG")}<mo>=</mo>${sum}${mathml(discountedTerm(convention, text, text, rank, marked))}</mrow>`),
     `${math(`<mrow>${named("IDCG")}<mo>=</mo></mrow>`)} the same sum over ${ideal}`,
     math(`<mrow>${named("NDCG")}<mo>=</mo>${fraction(named("DCG"), named("IDCG"))}<mo>,</mo><mspace width="0.5em"/><mi>k</mi><mo>=</mo><mn>${k}</mn></mrow>`),
   ];
@@ -32,7 +22,7 @@ export function generalMathml(convention, k) {
 export function linesMathml(state, result) {
   return sums(state, result).map(({ name, terms, total }) => [
     math(named(name, result.k)),
-    ...terms.map((term, i) => math(`<mrow><mo form="infix">${i ? "+" : "="}</mo>${termMathml(term, state.convention)}</mrow>`)),
+    ...terms.map((one, i) => math(`<mrow><mo form="infix">${i ? "+" : "="}</mo>${mathml(term(one, state.convention, marked))}</mrow>`)),
     math(`<mrow><mo form="infix">=</mo>${terms.length ? "" : `<mn>0</mn>`}${terms.length ? number(short(total)) : ""}</mrow>`),
   ]).concat([[
     math(named("NDCG", result.k)),
@@ -43,7 +33,7 @@ export function linesMathml(state, result) {
 
 export function latex(state, result) {
   const lines = sums(state, result).map(({ name, terms, total }) => {
-    const written = terms.map((term) => termLatex(term, state.convention)).join(" + ") || "0";
+    const written = terms.map((one) => term(one, state.convention, plain)).join(" + ") || "0";
     return `\\mathrm{${name}@${result.k}} &= ${written} = ${short(total)}`;
   });
   const value = Number.isNaN(result.ndcg) ? "\\text{undefined}" : fixed(result.ndcg);
@@ -70,30 +60,56 @@ function sums(state, result) {
   ];
 }
 
-function termMathml({ grade, gain, rank, mean }, { gain: kind, discount, base }) {
-  const exponential = kind === "exponential";
-  const inside = exponential
-    ? `<mrow><msup><mn>2</mn>${number(short(grade))}</msup><mo>−</mo><mn>1</mn></mrow>`
-    : number(short(gain));
-  const g = `<mrow class="gain">${inside}</mrow>`;
-  const bare = exponential ? `<mrow><mo>(</mo>${g}<mo>)</mo></mrow>` : g;
-  if (mean !== null) return `<mrow>${bare}<mo>·</mo><mrow class="discount">${number(short(mean))}</mrow></mrow>`;
-  const under = (x) => fraction(g, `<mrow class="discount">${x}</mrow>`);
-  if (discount === "modern") return under(logMathml(base, number(rank + 2)));
-  if (discount === "original") return rank + 1 < base ? bare : under(logMathml(base, number(rank + 1)));
-  if (discount === "reciprocal") return under(number(rank + 1));
-  return bare;
+// A term as the table of choices writes it: the gain, and what the discount does to it at this rank.
+function term({ grade, gain, rank, mean }, convention, mark) {
+  const option = CHOICES.gain.options[convention.gain];
+  const text = mark("gain", option?.spelled ? option.latex(blanks(convention, { g: short(grade) })) : short(gain));
+  const bare = option?.spelled ? `(${text})` : text;
+  if (mean !== null) return `${bare} \\cdot ${mark("discount", short(mean))}`;
+  return discountedTerm(convention, text, bare, { i: rank + 1, next: rank + 2, before: rank }, mark);
 }
 
-function termLatex({ grade, gain, rank, mean }, { gain: kind, discount, base }) {
-  const text = kind === "exponential" ? `2^{${short(grade)}}-1` : short(gain);
-  const bare = kind === "exponential" ? `(${text})` : text;
-  if (mean !== null) return `${bare} \\cdot ${short(mean)}`;
-  const b = baseName(base);
-  if (discount === "modern") return `\\frac{${text}}{\\log_{${b}} ${rank + 2}}`;
-  if (discount === "original") return rank + 1 < base ? bare : `\\frac{${text}}{\\log_{${b}} ${rank + 1}}`;
-  if (discount === "reciprocal") return `\\frac{${text}}{${rank + 1}}`;
-  return bare;
+function discountedTerm(convention, text, bare, rank, mark) {
+  const { under, times, starts } = CHOICES.discount.options[convention.discount];
+  const values = blanks(convention, rank), general = rank.i === "i";
+  if (starts && rank.i < convention[starts]) return bare;
+  if (under) return `\\frac{${text}}{${mark("discount", general && starts ? `\\max(1, ${under(values)})` : under(values))}}`;
+  return times ? `${bare} \\cdot ${mark("discount", times(values))}` : bare;
+}
+
+const plain = (kind, text) => text;
+const marked = (kind, text) => `\\${kind}{${text}}`;
+
+// The little LaTeX that the table of choices needs, as MathML.
+function mathml(latex) {
+  const tokens = latex.match(/\\[a-z]+|\d+(?:\.\d+)?|[a-z]+|\S/gi);
+  const row = () => {
+    const made = [];
+    while (tokens.length && tokens[0] !== "}") {
+      const token = tokens.shift();
+      if (token !== "_" && token !== "^") made.push(atom(token));
+      else {
+        const tag = token === "_" ? "msub" : "msup", base = made.pop();
+        made.push(`<${tag}>${base}${atom(tokens.shift())}</${tag}>`);
+        if (base === "<mi>log</mi>") made.push(`<mspace width="0.167em"/>`);
+      }
+    }
+    return made.length === 1 ? made[0] : `<mrow>${made.join("")}</mrow>`;
+  };
+  const atom = (token) => {
+    if (token === "{") {
+      const inside = row();
+      tokens.shift();
+      return inside;
+    }
+    if (token === "\\frac") return fraction(atom(tokens.shift()), atom(tokens.shift()));
+    if (token === "\\gain" || token === "\\discount") return `<mrow class="${token.slice(1)}">${atom(tokens.shift())}</mrow>`;
+    if (token === "\\cdot") return "<mo>·</mo>";
+    if (/^\d/.test(token)) return number(token);
+    if (/^\\?[a-z]/i.test(token)) return `<mi>${token.replace("\\", "")}</mi>`;
+    return `<mo>${{ "-": "−", ">": "&gt;" }[token] ?? token}</mo>`;
+  };
+  return row();
 }
 
 function math(inside) {
@@ -106,10 +122,6 @@ function named(name, k = "k") {
 
 function fraction(above, below) {
   return `<mfrac>${above}${below}</mfrac>`;
-}
-
-function logMathml(base, x) {
-  return `<mrow><msub><mi>log</mi>${base === Math.E ? "<mi>e</mi>" : number(baseName(base))}</msub><mspace width="0.167em"/>${x}</mrow>`;
 }
 
 function number(x) {

@@ -1,9 +1,12 @@
 // What the playground shows, as plain values that never change in place; so undo is a list of them.
 
+import { CHOICES, PARAMETERS } from "./choices.js";
 import { optionsOf } from "./words.js";
 
 export const DEFAULTS = {
-  gain: "linear", table: {}, discount: "modern", base: 2, ideal: "judged", k: null, ties: "average", empty: 0,
+  ...Object.fromEntries(Object.keys(CHOICES).map((choice) => [choice, optionsOf(choice)[0]])),
+  ...Object.fromEntries(Object.entries(PARAMETERS).map(([name, { value }]) => [name, value])),
+  table: {}, k: null,
 };
 export const MOST_DOCUMENTS = 40;
 export const HIGHEST_GRADE = 100;
@@ -90,6 +93,7 @@ function withTable(convention, documents) {
 // ---- a state as the end of an address ----
 
 const LETTERS = { gain: "g", discount: "d", base: "b", ideal: "i", k: "k", ties: "t", empty: "e" };
+for (const name of [...Object.keys(CHOICES), ...Object.keys(PARAMETERS)]) LETTERS[name] ??= name; // of others, the name
 
 export function toHash(state) {
   const { convention } = state;
@@ -145,7 +149,10 @@ function readTable(text) {
 }
 
 function readChoice(choice, text) {
-  if (choice === "base") return readNumber(text, "base", 1.0001, 1000);
+  if (choice in PARAMETERS) {
+    const { above, below } = PARAMETERS[choice];
+    return readNumber(text, choice, above + 1e-4, Math.min(below - 1e-4, 1000));
+  }
   if (choice === "k") return Math.round(readNumber(text, "k", 1, 1000));
   const found = optionsOf(choice).find((value) => String(value) === text);
   if (found === undefined) throw new Error(`${choice} cannot be ${text}`);

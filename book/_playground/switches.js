@@ -2,7 +2,8 @@
 
 import { h, set } from "./dom.js";
 import { ranks } from "./math.js";
-import { BASES, CHOICE_WORDS, optionsOf } from "./words.js";
+import { PARAMETERS } from "./choices.js";
+import { CHOICE_WORDS, optionsOf, parameterTitle, parametersOf } from "./words.js";
 import { baseName } from "./numbers.js";
 
 export class Switches {
@@ -10,7 +11,9 @@ export class Switches {
     this.acts = acts;
     this.radios = Object.fromEntries(["gain", "discount", "ideal", "empty"].map((choice) => [choice, this.radioGroup(choice)]));
     this.k = h("select", { "data-key": "k", onchange: () => acts.choose("k", this.k.value === "" ? null : Number(this.k.value)) });
-    this.base = h("select", { "data-key": "base", onchange: () => acts.choose("base", Number(this.base.value)) });
+    this.parameters = Object.keys(PARAMETERS).map((name) => [name, h("select", {
+      "data-key": name, onchange: (event) => acts.choose(name, Number(event.target.value)),
+    })]);
     this.ties = h("select", { "data-key": "ties", onchange: () => acts.choose("ties", this.ties.value) },
       optionsOf("ties").map((name) => h("option", { value: name }, CHOICE_WORDS.ties.options[name])));
     this.preset = h("select", { "data-key": "preset", onchange: () => this.preset.value && acts.adopt(this.preset.value) },
@@ -23,7 +26,8 @@ export class Switches {
       h("div", { class: "groups" },
         this.radios.gain.element, this.table, this.radios.discount.element, this.radios.ideal.element, this.radios.empty.element),
       h("div", { class: "selects" },
-        this.label("Cut-off k", this.k), this.label("Base of the logarithm", this.base), this.label("Equal scores (=) count", this.ties)));
+        this.label("Cut-off k", this.k), this.parameters.map(([name, select]) => this.label(parameterTitle(name), select)),
+        this.label("Equal scores (=) count", this.ties)));
   }
 
   label(words, control) {
@@ -47,10 +51,11 @@ export class Switches {
     }
     const cutoffs = ranks(Math.max(result.n, convention.k ?? 0, 10));
     fill(this.k, [["", "none: all ranks"], ...cutoffs.map((k) => [k, String(k)])], convention.k ?? "");
-    const bases = BASES.some(([base]) => base === convention.base) ? BASES : [...BASES, [convention.base, baseName(convention.base)]];
-    fill(this.base, bases, convention.base);
-    const logarithm = ["modern", "original"].includes(convention.discount);
-    set(this.base, "disabled", !logarithm);
+    for (const [name, select] of this.parameters) {
+      const values = [...new Set([...PARAMETERS[name].values, convention[name]])];
+      fill(select, values.map((value) => [value, baseName(value)]), convention[name]);
+      set(select, "disabled", !parametersOf(convention).includes(name));
+    }
     this.ties.value = convention.ties;
     this.preset.value = presetName ?? "";
     this.showTable(state);

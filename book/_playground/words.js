@@ -1,38 +1,33 @@
-// Every sentence and label of the playground, in one place.
+// Every sentence and label of the playground that is not in the table of choices.
 
-import { fixed, value } from "./numbers.js";
+import { CHOICES, PARAMETERS } from "./choices.js";
+import { baseName, fixed, value } from "./numbers.js";
 
-export const CHOICE_WORDS = {
-  gain: {
-    title: "Gain: what a grade is worth",
-    options: { linear: "the grade", exponential: "2^grade − 1", binary: "1 if above 0", table: "a table" },
-  },
-  discount: {
-    title: "Discount: what a rank is worth",
-    options: { modern: "1 / log(i + 1)", original: "1 / max(1, log i)", reciprocal: "1 / i", none: "none" },
-  },
-  ideal: {
-    title: "Ideal list: taken from",
-    options: { judged: "all judged", returned: "the returned list" },
-  },
-  empty: {
-    title: "If no document has a gain",
-    options: { 0: "0", 1: "1", skip: "leave out", raise: "an error" },
-  },
-  ties: {
-    title: "Equal scores",
-    options: {
-      average: "mean over all orders", order: "in the order shown", reverse: "in reverse order", best: "best first",
-      worst: "worst first", id: "by name, ascending", "id-descending": "by name, descending",
-    },
-  },
-};
+export const CHOICE_WORDS = Object.fromEntries(Object.entries(CHOICES).map(([choice, { title, options }]) => [
+  choice, { title, options: Object.fromEntries(Object.entries(options).map(([key, { label }]) => [key, label])) },
+]));
+CHOICE_WORDS.gain.options.table = "a table";
 
 export function optionsOf(choice) {
   return Object.keys(CHOICE_WORDS[choice].options).map((option) => (isNaN(option) ? option : Number(option)));
 }
 
-export const BASES = [[2, "2"], [Math.E, "e"], [3, "3"], [5, "5"], [10, "10"]];
+// The parameters that the chosen gain and discount take.
+export function parametersOf(convention) {
+  return Object.keys(PARAMETERS).filter((name) => [CHOICES.gain, CHOICES.discount].some(({ options }, i) =>
+    options[convention[i ? "discount" : "gain"]]?.parameters.includes(name)));
+}
+
+export function parameterTitle(name) {
+  const { label } = PARAMETERS[name];
+  return label[0].toUpperCase() + label.slice(1);
+}
+
+// What stands in the braces of a text of the table.
+export function blanks(convention, more = {}) {
+  const values = Object.fromEntries(Object.keys(PARAMETERS).map((name) => [name, baseName(convention[name])]));
+  return { ...values, log: values.base === "e" ? "ln" : `log${values.base}`, ...more };
+}
 
 export function resultWords(before, after) {
   const now = `NDCG at ${after.k} is ${value(after.ndcg)}`;

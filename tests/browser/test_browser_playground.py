@@ -183,7 +183,7 @@ def test_a_grade_is_typed_in_place(play: Playground) -> None:
         ("Discount: what a rank is worth", "1 / max(1, log i)", {"discount": "original"}),
         ("Discount: what a rank is worth", "1 / i", {"discount": "reciprocal"}),
         ("Discount: what a rank is worth", "none", {"discount": "none"}),
-        ("Ideal list: taken from", "the returned list", {"ideal": "returned"}),
+        ("Ideal list: whose documents it holds", "the returned list", {"ideal": "returned"}),
     ],
 )
 def test_a_switch_changes_number_and_formula(
@@ -210,7 +210,7 @@ def test_cut_off_base_table_of_gains_and_an_empty_query(play: Playground) -> Non
         play.element.get_by_label(f"Grade of {name}", exact=True).fill("0")
     shown = {"0": "0.000", "1": "1.000", "leave out": "left out", "an error": "an error"}
     for option, words in shown.items():
-        play.choose("If no document has a gain", option)
+        play.choose("Nothing relevant: what a query without any gain counts", option)
         assert play.ndcg == words
 
 
