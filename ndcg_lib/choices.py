@@ -353,7 +353,7 @@ def _gain_of(grade: float, gain: Any, place: str, allow_negative: bool) -> float
 def _place(number: int, grades: Array, query: Any) -> str:
     row, column = divmod(number, grades.shape[-1])
     if query is not None and query[-1]:  # columns of several lists
-        row, column = int(query[number]), number - int(np.argmax(query == query[number]))
+        row, column = int(query[number]), number - int(np.searchsorted(query, query[number]))
         return f"number {column + 1} of row {row}"
     return f"number {column + 1} of its list" if grades.ndim == 1 else f"number {column + 1} of row {row}"
 

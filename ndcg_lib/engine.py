@@ -10,7 +10,7 @@ every choice, a convention takes other options and a slip a wrong level: nothing
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -52,21 +52,29 @@ class Node:
 
     def levels(self, recipe: Recipe) -> Any:
         """The levels of a definition that the quantity depends on in the end."""
-        branch = tuple([recipe[place] for place in SWITCHES])
+        branch = branch_of(recipe)
         if branch not in self._picks:
-            places = sorted(AT[name] for name in factors(self.name, recipe))
-            self._picks[branch] = itemgetter(*places) if places else lambda recipe: ()
+            self._picks[branch] = picker(factors(self.name, recipe))
         return self._picks[branch](recipe)
 
 
-@lru_cache(maxsize=10_000)
+def picker(names: Iterable[str]) -> Callable[[Recipe], Any]:
+    """Picks the levels of some choices out of a definition.
+
+    >>> picker(["discount", "gain"])(RIGHT)
+    (linear, modern(2))
+    """
+    places = sorted(AT[name] for name in names)
+    return itemgetter(*places) if places else lambda recipe: ()
+
+
 def factors(name: str, recipe: Recipe = RIGHT) -> frozenset[str]:
     """The choices that a quantity depends on under a definition.
 
     >>> sorted(factors("cg") - factors("dcg")), "ties" in factors("idcg")
     ([], False)
     """
-    return _factors(name, tuple(recipe[place] for place in SWITCHES))
+    return _factors(name, branch_of(recipe))
 
 
 @cache
@@ -80,7 +88,7 @@ def _factors(name: str, branch: tuple[Level, ...]) -> frozenset[str]:
     if node.by_choice:
         switches = dict(zip(SWITCHES, branch, strict=True))
         names.append(node.compute(*(switches[AT[n]] for n in node.inputs)))
-    return frozenset().union(*(_factors(n, branch) for n in names))
+    return frozenset().union(*[_factors(n, branch) for n in names])
 
 
 def quantity(compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -121,7 +129,7 @@ class Sheet:
             return self.given[name]
         node = NODES[name]
         if node.by_choice:
-            return self(node.compute(*(recipe[AT[n]] for n in node.inputs)), recipe)
+            return self(node.compute(*[recipe[AT[n]] for n in node.inputs]), recipe)
         key = (name, node.levels(recipe))
         if key not in self.done:
             self.done[key] = node.compute(*[recipe[AT[n]] if n in AT else self(n, recipe) for n in node.inputs])
@@ -131,15 +139,17 @@ class Sheet:
         """A row per definition. The last steps, element by element, are taken for all definitions at once."""
         node = NODES[name]
         if node.compute not in ELEMENTWISE:
-            return np.array([np.atleast_1d(self(name, recipe)) for recipe in recipes])
+            return np.array([self(name, recipe) for recipe in recipes]).reshape(len(recipes), -1)
+        chosen = [n for n in node.inputs if n in AT]
         parts = {n: self.many(n, recipes) for n in node.inputs if n not in AT}
+        pick = picker(chosen)
         alike: dict[Any, list[int]] = {}
         for row, recipe in enumerate(recipes):
-            alike.setdefault(tuple(recipe[AT[n]] for n in node.inputs if n in AT), []).append(row)
+            alike.setdefault(pick(recipe), []).append(row)
         out = np.empty((len(recipes), self.given["queries"]))
-        for levels, rows in alike.items():
-            left = iter(levels)
-            out[rows] = node.compute(*(next(left) if n in AT else parts[n][rows] for n in node.inputs))
+        for rows in alike.values():
+            levels = {n: recipes[rows[0]][AT[n]] for n in chosen}
+            out[rows] = node.compute(*[levels[n] if n in levels else parts[n][rows] for n in node.inputs])
         return out
 
 
@@ -152,12 +162,21 @@ def recipe_of(recipe: Recipe = RIGHT, /, **changes: Any) -> Recipe:
     levels = list(recipe)
     for name, level in changes.items():
         at = AT[factor(name)]
-        kept = _parameters(levels[at])
-        if name not in AT:
-            kept = kept and kept | {name.removeprefix("ideal_"): level}
-            level = getattr(levels[at], "key", levels[at])
-        levels[at] = bind(FACTORS[at], level, kept, wrong=True)
+        try:
+            levels[at] = _changed(name, levels[at], level)
+        except TypeError:  # a mapping cannot be remembered
+            levels[at] = _changed.__wrapped__(name, levels[at], level)
     return tuple(levels)
+
+
+@lru_cache(10_000, typed=True)
+def _changed(name: str, before: Level, level: Any) -> Level:
+    """The level that a change makes of another one, which keeps its parameters."""
+    kept = _parameters(before)
+    if name not in AT:
+        kept = kept and kept | {name.removeprefix("ideal_"): level}
+        level = getattr(before, "key", before)
+    return bind(factor(name), level, kept, wrong=True)
 
 
 def following(**choices: Any) -> Recipe:
@@ -187,6 +206,7 @@ def _following(names: tuple[str, ...], *values: Any) -> Recipe:
     return tuple(levels)
 
 
+@cache
 def factor(name: str) -> str:
     """The factor that a choice or a parameter belongs to."""
     side = "ideal_" if name not in AT and name.startswith("ideal_") else ""
@@ -229,6 +249,7 @@ def largest(query, values, queries):
     return out
 
 
+@cache
 def digits(level):
     """What a level does and to how many digits: "terms-2" rounds terms to hundredths."""
     kind, _, count = str(getattr(level, "key", level)).rpartition("-")
@@ -597,6 +618,8 @@ for _name in ("cg", "dcg", "idcg"):
     Node(unscaled, f"plain_{_name}", (f"{_name}_sum", "scale"))
     Node(told, _name, (f"plain_{_name}", "result"))
 Node(told, "ndcg", ("quotient", "result"))
+branch_of = itemgetter(*SWITCHES)
+"""The levels that decide which quantities are needed."""
 
 
 @quantity

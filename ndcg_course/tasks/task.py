@@ -137,18 +137,25 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
     recipe = cache(lambda *changes: recipe_of(right, **dict(changes)))
     sheets: dict[str, Any] = {}  # the same inputs come again with every slip
 
-    def reference(*args: Any, **changes: Any) -> float:
-        given = dict(zip(takes, args, strict=False))
-        given |= {name: changes.pop(name) for name in takes if name in changes}
+    def values(given: dict[str, Any], changes: Sequence[Mapping[str, Any]]) -> list[float]:
         key = repr(given)
         if key not in sheets:
             if len(sheets) > 200:
                 sheets.clear()
-            grades = given.pop("grades", given.get("judged"))
-            sheets[key] = of_rows(grades, **given)[0]
+            sheets[key] = of_rows(given.pop("grades", given.get("judged")), **given)[0]
         with np.errstate(all="ignore"):
-            return float(np.ravel(sheets[key](quantity, recipe(*changes.items())))[0])
+            table = sheets[key].many(quantity, [recipe(*some.items()) for some in changes])
+        return table[:, 0].tolist()  # type: ignore[no-any-return]
 
+    def reference(*args: Any, **changes: Any) -> float:
+        given = dict(zip(takes, args, strict=False))
+        given |= {name: changes.pop(name) for name in takes if name in changes}
+        return values(given, [changes])[0]
+
+    def many(args: Sequence[Any], changes: Sequence[Mapping[str, Any]]) -> list[float]:
+        return values(dict(zip(takes, args, strict=False)), changes)
+
+    reference.many = many  # type: ignore[attr-defined]  # for many changes at once
     named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in takes]
     reference.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
     return reference

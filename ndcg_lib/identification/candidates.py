@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ndcg_lib import choices
-from ndcg_lib.engine import AT, RIGHT, Recipe, factor, factors, reach, recipe_of
+from ndcg_lib.engine import AT, Recipe, factors, reach, recipe_of
 from ndcg_lib.exact import LARGEST_SAFE_EXPONENT
 from ndcg_lib.identification.rankings import Rankings
 from ndcg_lib.identification.reported import Reported
@@ -301,7 +301,7 @@ def conventions(situation: Situation) -> Iterator[Candidate]:
         if cost <= DEAREST_CONVENTION:
             changes = {name: value for level in combination for name, value in level.changes.items()}
             view = next((level.name for level in combination if level in OTHER_LISTS and level.cost), "")
-            yield Candidate(_changed(RIGHT, changes), combination, (), cost, view)
+            yield Candidate(recipe_of(**changes), combination, (), cost, view)
 
 
 def candidates(situation: Situation, *, pairs: bool = True, few: bool = False) -> list[Candidate]:
@@ -327,7 +327,7 @@ def candidates(situation: Situation, *, pairs: bool = True, few: bool = False) -
             possible = {slip for slip in slips if convention.allows(slip)}
             for made, changes, dearer in departures:
                 if possible.issuperset(made):
-                    recipe = _changed(convention.recipe, changes)
+                    recipe = recipe_of(convention.recipe, **changes)
                     if (recipe, convention.view) not in seen or (len(made) == 1 and made[0].same_as):
                         seen.add((recipe, convention.view))
                         found.append(convention._replace(recipe=recipe, slips=made, cost=convention.cost + dearer))
@@ -342,24 +342,6 @@ def _tried(slip: Slip, s: Situation) -> bool:
     if "exponential" in slip.changes.values() and not s.small:
         return False
     return slip.quantity != "mean" or "mean" in s.quantities
-
-
-def _changed(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
-    """As recipe_of, for many: the same change of the same level is worked out once."""
-    levels = list(recipe)
-    for name, level in changes.items():
-        at = AT[factor(name)]
-        known = (name, levels[at], level)
-        if known not in _DONE:
-            _DONE[known] = recipe_of(tuple(levels), **{name: level})[at]
-        levels[at] = _DONE[known]
-    return tuple(levels)
-
-
-_DONE: dict[Any, Any] = {}
-
-
-ONE_SIDED = ("gain", "discount")
 
 
 def merged(top: Candidate, bottom: Candidate) -> Candidate:

@@ -13,11 +13,17 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import ir_measures
+import lightgbm
+import numpy as np
 import pandas
 import polars
 import pyarrow
 import pytest
 import pytrec_eval
+import xgboost
+from catboost.utils import eval_metric
+from sklearn.metrics import ndcg_score
 
 import ndcg_lib as nd
 
@@ -165,3 +171,59 @@ def test_untidy_files_give_what_pytrec_eval_gives(block: int) -> None:
                 assert values[query] == pytest.approx(each[theirs], abs=1e-12), (seed, query, measure)
                 compared += 1
     assert compared > 500
+
+
+# ---- how to get the number of another tool: the table of "Which NDCG is it?" ----
+
+GRADES, MISSED = [3, 2, 3, 0, 1, 2], [3, 2]
+SCORES = [6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
+HOLE = (  # nobody judged c
+    [ir_measures.Qrel("q", *each) for each in (("a", 1), ("b", 3), ("d", 2))],
+    [ir_measures.ScoredDoc("q", *each) for each in (("a", 4.0), ("b", 3.0), ("c", 2.0), ("d", 1.0))],
+)
+
+
+def by_lightgbm(label_gain: list[int]) -> float:
+    data = lightgbm.Dataset(np.arange(6.0)[:, None], GRADES, group=[6], init_score=SCORES, free_raw_data=False)
+    told: dict[str, Any] = {}
+    params = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [6], "verbose": -1, "label_gain": label_gain,
+              "num_iterations": 1, "learning_rate": 1e-9, "min_data_in_leaf": 1, "min_data_in_bin": 1}  # fmt: skip
+    watch = [lightgbm.record_evaluation(told)]
+    lightgbm.train(params, data, valid_sets=[data], valid_names=["all"], callbacks=watch)
+    return float(told["all"]["ndcg@6"][0])
+
+
+def by_xgboost(grades: list[int], metric: str, **params: Any) -> float:
+    data = xgboost.DMatrix(np.zeros((len(grades), 1)), grades, base_margin=SCORES[: len(grades)])
+    data.set_group([len(grades)])
+    booster = xgboost.Booster({"objective": "rank:ndcg", "eval_metric": metric, **params}, [data])
+    return float(booster.eval(data).split(":")[-1])
+
+
+def by_ir_measures(measure: Any) -> float:
+    (value,) = ir_measures.calc_aggregate([measure], *HOLE).values()
+    return float(value)
+
+
+RECIPES: dict[str, tuple[Callable[[], float], float]] = {
+    "exponential gain, scikit-learn": (
+        lambda: ndcg_score([2 ** np.array(GRADES) - 1], [SCORES]), nd.ndcg(GRADES, gain="exponential")),
+    "exponential gain, ir_measures": (
+        lambda: by_ir_measures(ir_measures.nDCG(gains={1: 1, 2: 3, 3: 7}) @ 3),
+        nd.ndcg([1, 3, 0, 2], 3, gain="exponential")),
+    "exponential gain, CatBoost": (
+        lambda: eval_metric(np.array(GRADES, float), SCORES, "NDCG:type=Exp", group_id=[0] * 6)[0],
+        nd.ndcg(GRADES, gain="exponential")),
+    "linear gain, LightGBM": (lambda: by_lightgbm([0, 1, 2, 3]), nd.ndcg(GRADES)),
+    "linear gain, XGBoost": (lambda: by_xgboost(GRADES, "ndcg", ndcg_exp_gain=False), nd.ndcg(GRADES)),
+    "the ideal of all judged, scikit-learn": (
+        lambda: ndcg_score([GRADES + MISSED], [[*SCORES, -1, -1]], k=6), nd.ndcg(GRADES, 6, judged=GRADES + MISSED)),
+    "nothing relevant counts 0, XGBoost": (lambda: by_xgboost([0, 0, 0], "ndcg-"), 0),
+    "without the unjudged, ir_measures": (
+        lambda: by_ir_measures(ir_measures.nDCG(judged_only=True) @ 3), nd.ndcg([1, 3, 2], 3)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("by_the_tool", "ours"), RECIPES.values(), ids=RECIPES)
+def test_a_tool_can_be_made_to_agree(by_the_tool: Callable[[], float], ours: float) -> None:
+    assert by_the_tool() == pytest.approx(ours, abs=1e-6)
