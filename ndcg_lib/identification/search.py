@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ndcg_lib.checks import as_cutoff
-from ndcg_lib.engine import AT, Recipe, Sheet
+from ndcg_lib.engine import AT, Recipe, Sheet, unscaled
 from ndcg_lib.identification.candidates import (
     DEAREST_SIDE,
     Candidate,
@@ -40,7 +40,7 @@ KNOWN = (-0.4, -2.5)
 """For a definition that a known tool has, as a convention or with a slip built in."""
 MANY, VERY_MANY = 3_000, 100_000
 """Documents in all, from which on pairs of slips are left out; and slips under unusual conventions."""
-BLOCK = 50_000
+BLOCK = 20_000
 """Documents that are computed at a time: what candidates share is kept in memory for one block."""
 ACCIDENTS, ACCIDENTS_ON_SIDES = 0.5, 0.1
 """How many accidental fits may be expected before a loose fit, or one on two sides, stops to be an explanation."""
@@ -65,7 +65,7 @@ class Values:
 
     def __init__(self, rankings: Rankings):
         self.rankings = rankings
-        self._sheets: dict[Any, list[Sheet]] = {}
+        self._sheets: dict[Any, Sheet] = {}
 
     def of(self, tried: Sequence[Candidate], quantity: str, k: int | None) -> Array:
         """A row per candidate, with a value per query or the one mean."""
@@ -78,27 +78,34 @@ class Values:
         return table
 
     def _many(self, recipes: Sequence[Recipe], quantity: str, k: int | None, view: str) -> Array:
+        lists = self.rankings
+        if view:
+            lists = lists.joined() if view == "joined" else lists.missed_last()
+        blocks = lists.blocks(BLOCK)
         with np.errstate(all="ignore"):
-            blocks = self._blocks(k, view)
             if len(blocks) == 1:
-                return np.asarray(blocks[0].many(quantity, recipes)).reshape(len(recipes), -1)
+                sheet = self._sheets.setdefault((k, view), lists.sheet(k))
+                return sheet.many(quantity, recipes)
             if quantity != "mean":
-                return np.hstack([sheet.many(quantity, recipes) for sheet in blocks])
-            return np.array([_mean_over(blocks, recipe) for recipe in recipes])[:, None]
-
-    def _blocks(self, k: int | None, view: str) -> list[Sheet]:
-        if (k, view) not in self._sheets:
-            lists = self.rankings
-            made = {"": lambda: lists, "last": lists.missed_last, "joined": lists.joined}[view]()
-            self._sheets[k, view] = [block.sheet(k) for block in made.blocks(BLOCK)]
-        return self._sheets[k, view]
+                return np.hstack([block.sheet(k).many(quantity, recipes) for block in blocks])
+            parts = [_parts_of_mean(block.sheet(k), recipes) for block in blocks]
+        table = np.concatenate(parts, axis=2)
+        return np.array([[_mean(row, recipe)] for row, recipe in zip(table, recipes, strict=True)])
 
 
-def _mean_over(blocks: Sequence[Sheet], recipe: Recipe) -> float:
-    parts = {name: [sheet(name, recipe) for sheet in blocks] for name in ("counted", "dcg_sum", "bottom")}
-    counted = tuple(np.concatenate(column) for column in zip(*parts.pop("counted"), strict=True))
-    whole = Sheet(counted=counted, **{name: np.concatenate(some) for name, some in parts.items()})
-    return float(whole("mean", recipe))
+def _parts_of_mean(sheet: Sheet, recipes: Sequence[Recipe]) -> Array:
+    """What the mean of each recipe is made from: which queries count, their values, and both sides of the quotient."""
+    rows = []
+    for recipe in recipes:
+        bottom: Any = unscaled(sheet("bottom", recipe), sheet("scale", recipe))  # type: ignore[no-untyped-call]
+        rows.append((*sheet("counted", recipe), sheet("plain_dcg", recipe), bottom))
+    return np.array(rows)
+
+
+def _mean(parts: Array, recipe: Recipe) -> float:
+    counts, values, tops, bottoms = parts
+    given = {"counted": (counts > 0, values), "plain_dcg": tops, "bottom": bottoms, "scale": None}
+    return float(Sheet(**given)("mean", recipe))
 
 
 class Reading(NamedTuple):
