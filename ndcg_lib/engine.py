@@ -549,13 +549,18 @@ def ideal_limit(ideal_cut, k, ideal_list, queries, returned):
 
 
 @quantity
-def idcg_sum(ideal_list, ideal_limit, queries, ideal_discount, adding, rounding):
+def ideal_rank(ideal_list):
+    """How many documents of the ideal stand above each of them."""
+    return within(*runs(ideal_list[0])) if len(ideal_list[0]) else ideal_list[0]
+
+
+@quantity
+def idcg_sum(ideal_list, ideal_rank, ideal_limit, queries, ideal_discount, adding, rounding):
     """The discounted sum over the ideal, scaled."""
     query, g = ideal_list
-    rank = within(*runs(query)) if len(query) else query
     d = rank_weights(ideal_limit.max(initial=0), ideal_discount, rounding)
-    w = weights(rank, np.ones_like(rank), ideal_limit[query], d)
-    return added(query, g, w, queries, ideal_limit, rank, adding, rounding)
+    w = weights(ideal_rank, np.ones_like(ideal_rank), ideal_limit[query], d)
+    return added(query, g, w, queries, ideal_limit, ideal_rank, adding, rounding)
 
 
 # ---- the quotient ----
