@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ndcg_lib as nd
@@ -73,6 +74,17 @@ def test_the_preset_gives_what_the_peer_gives_or_the_table_says_why_not(peer: st
         assert len(entry["differs"][case]) > 20
     else:
         assert same, f"{peer} gives {theirs}, the preset {entry['preset']!r} gives {ours}"
+
+
+@pytest.mark.parametrize("ties", ["average", "order", "worst", "id-descending"])
+def test_a_tool_that_rounds_scores_is_found_out(ties: str) -> None:
+    """Whichever way a tool breaks ties, its answer to nearly-tied tells whether it saw one."""
+    (query,) = CASES["nearly-tied"].queries
+    values = {
+        nd.ndcg_scores(query.grades, np.array(query.scores, kind), ids=query.ids, ties=ties)
+        for kind in (np.float32, np.float64)
+    }
+    assert len(values) == 2
 
 
 def test_the_table_holds_every_case_of_at_least_twelve_implementations() -> None:
