@@ -206,6 +206,12 @@ def by_ir_measures(measure: Any) -> float:
 
 
 RECIPES: dict[str, tuple[Callable[[], float], float]] = {
+    "a cut-off, pytrec_eval": (
+        lambda: pytrec_eval.RelevanceEvaluator({"q": {"a": 1, "b": 3}}, {"ndcg_cut.1"}).evaluate(
+            {"q": {"a": 2.0, "b": 1.0}}
+        )["q"]["ndcg_cut_1"],
+        nd.ndcg([1, 3], 1),
+    ),
     "exponential gain, scikit-learn": (
         lambda: ndcg_score([2 ** np.array(GRADES) - 1], [SCORES]), nd.ndcg(GRADES, gain="exponential")),
     "exponential gain, ir_measures": (
