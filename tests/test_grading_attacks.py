@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from hostile.attacks import ATTACKS
 from hostile.course import ROOT, write_class
 
+from ndcg_course.grading import byhand
 from ndcg_course.grading.inside import sandbox
 
 pytestmark = [
@@ -124,7 +126,7 @@ def test_an_attack_earns_what_its_answers_deserve(course: Course, name: str) -> 
     row = course.rows[name]
     statuses = set(row["status"].split(", "))
     assert statuses & set(ATTACKS[name].statuses), row
-    if ATTACKS[name].honest and statuses == {"to mark"}:
+    if ATTACKS[name].honest and statuses == {"graded"} and row["to mark"]:
         assert float(row["total"]) == 12  # an accident, and right answers after it
     elif not ATTACKS[name].honest:
         assert float(row["total"]) == 0, row
@@ -133,7 +135,8 @@ def test_an_attack_earns_what_its_answers_deserve(course: Course, name: str) -> 
 def test_every_honest_neighbour_has_all_points(course: Course) -> None:
     assert len(course.neighbours) > 10
     for name in course.neighbours:
-        assert (course.rows[name]["total"], course.rows[name]["status"]) == ("12", "to mark"), name
+        row = course.rows[name]
+        assert (row["total"], row["status"], row["to mark"]) == ("12", "graded", "1"), name
 
 
 def test_no_result_is_lost(course: Course) -> None:
@@ -151,7 +154,8 @@ def test_nothing_was_taken(course: Course) -> None:
 def test_no_hidden_input_comes_back(course: Course) -> None:
     for name, text in course.written.items():
         if name.startswith(("feedback", "grades", "summary", "results")):
-            assert "HIDDEN" not in text, name
+            shown = re.sub(r'<pre class="code">.*?</pre>|"code": "(?:[^"\\]|\\.)*"', "", text, flags=re.S)
+            assert "HIDDEN" not in shown, name  # the student's own code is the student's to see
 
 
 def test_nothing_outside_was_touched(course: Course) -> None:
@@ -183,6 +187,8 @@ def test_the_memory_is_bounded(course: Course) -> None:
 def test_no_script_is_live_in_a_page(course: Course) -> None:
     for name, text in course.written.items():
         if name.endswith(".html"):
+            own = f"<script>{byhand.SCRIPT}</script>" if name == "to-mark.html" else "-"
+            text = text.replace(own, "")
             assert "<script" not in text and "<img" not in text and "<svg" not in text, name
 
 

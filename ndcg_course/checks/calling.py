@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from ndcg_course.checks.outcome import SLOW, Outcome, seen
+from ndcg_course.checks.refused import refusing
 
 LONGEST_CALL = 2.0  # seconds
 LONGEST_CHECK = 4.0
@@ -77,14 +78,14 @@ class InputAsked(Exception):
 
 @contextlib.contextmanager
 def _nobody_there() -> Iterator[None]:
-    """A check asks nobody to type, and leaves out warnings: numpy's would show our lines."""
+    """A check asks nobody to type, refuses what a grader refuses, and leaves out warnings of our lines."""
 
     def ask(prompt: object = "") -> str:
         raise InputAsked
 
     before, builtins.input = builtins.input, ask
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), refusing():
             warnings.simplefilter("ignore")
             yield
     finally:

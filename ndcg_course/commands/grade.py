@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,112 +16,160 @@ from ndcg_lib.cli import FINE, NO
 
 @click.command(name="grade")
 @click.argument("submissions", required=False, type=click.Path(path_type=Path))
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where to write.")
-@click.option("--assignment", default="", metavar="NAME", help="The assignment; else each notebook's own.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Where to write.")
+@click.option("--assignment", metavar="NAME", help="The assignment; else each notebook's own.")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes; as many as there are cores.")
-@click.option("--attempts", type=click.Choice(["newest", "best"]), default="newest", help="Which attempt counts.")
-@click.option("--due", metavar="TIME", help="When it is due, as 2026-11-18T23:59+01:00.")
+@click.option("--attempts", type=click.Choice(["newest", "best"]), help="Which attempt counts; else the newest.")
+@click.option("--due", metavar="TIME", help="When it is due, as 2026-11-18T23:59+01:00, or none.")
 @click.option("--late", metavar="RULE", help="What lateness costs, as 10%/day,max 50%.")
+@click.option("--worksheet", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="The grading worksheet"
+              " that Moodle exports: for the times, and to be filled in.")  # fmt: skip
 @click.option("--only", multiple=True, metavar="STUDENT", help="Mark this student only; repeat for more.")
 @click.option("--regrade", is_flag=True, help="Mark again, with new inputs; with --only, with the same.")
-@click.option("--marks", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Marks given by hand.")
-@click.option("--export", "forms", multiple=True, metavar="FORM", help="canvas, moodle, gradescope, nbgrader or all.")
-@click.option("--ids", type=click.Choice(["notebook", "folder"]), default="notebook", help="Whose own numbers: the id"
+@click.option("--marks", multiple=True, type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Marks"
+              " given by hand; repeat for each tutor's list.")  # fmt: skip
+@click.option("--anonymous/--names", default=None, help="Codes in the place of names on the page to mark by hand.")
+@click.option("--export", "forms", multiple=True, metavar="FORM", help="canvas, moodle, nbgrader, all or none.")
+@click.option("--title", metavar="TEXT", help="The name of the assignment in Canvas.")
+@click.option("--points", type=click.FloatRange(0, 10000, min_open=True), help="The points possible in Canvas.")
+@click.option("--book", metavar="ADDRESS", help="Where the book is published, for links on the pages of feedback.")
+@click.option("--ids", type=click.Choice(["notebook", "folder"]), help="Whose own numbers: the id"
               " that the notebook sets, or the student's name.")  # fmt: skip
 @click.option("--roster", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="CSV: student, id.")
+@click.option("--typed-ids", type=click.Choice(["count", "refuse"]), help="Whether an answer counts that is right for"
+              " the id that a student typed, where a roster says another.")  # fmt: skip
+@click.option("--compare", multiple=True, metavar="DIR", type=click.Path(exists=True), help="Look for likeness with"
+              " the work in this folder, too.")  # fmt: skip
+@click.option("--explain", nargs=2, metavar="STUDENT TASK", help="Show the first case that failed, in what was graded"
+              " into SUBMISSIONS.")  # fmt: skip
 @click.option("--seed", metavar="TEXT", help="Draw the inputs from this.")
-@click.option("--magics", type=click.Choice(["auto", "always", "never"]), default="auto", help="Run cells in IPython;"
+@click.option("--magics", type=click.Choice(["auto", "always", "never"]), help="Run cells in IPython;"
               " auto: where a line needs it.")  # fmt: skip
 @click.option("--allow", "packages", multiple=True, metavar="PACKAGE", help="A package that notebooks may import.")
-@click.option("--deadline", type=click.FloatRange(1, 3600), default=10.0, metavar="S", help="Seconds per submission.")
-@click.option("--memory", type=click.IntRange(64, 65536), default=512, metavar="MB", help="Memory per submission.")
+@click.option("--deadline", type=click.FloatRange(1, 3600), metavar="S", help="Seconds per submission; 15.")
+@click.option("--memory", type=click.IntRange(64, 65536), metavar="MB", help="Memory per submission; 512.")
 @click.option("--scheduler", default="", metavar="ADDRESS", help="The scheduler of a dask cluster.")
 @click.option("--unsafe", is_flag=True, help="Run without a sandbox, where there is none. Marks can be faked then.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def command(
     submissions: Path | None,
-    output: Path,
-    assignment: str,
+    output: Path | None,
+    assignment: str | None,
     jobs: int | None,
-    attempts: str,
+    attempts: str | None,
     due: str | None,
     late: str | None,
+    worksheet: Path | None,
     only: tuple[str, ...],
     regrade: bool,
-    marks: Path | None,
+    marks: tuple[Path, ...],
+    anonymous: bool | None,
     forms: tuple[str, ...],
-    ids: str,
+    title: str | None,
+    points: float | None,
+    book: str | None,
+    ids: str | None,
     roster: Path | None,
+    typed_ids: str | None,
+    compare: tuple[str, ...],
+    explain: tuple[str, str] | None,
     seed: str | None,
-    magics: str,
+    magics: str | None,
     packages: tuple[str, ...],
-    deadline: float,
-    memory: int,
+    deadline: float | None,
+    memory: int | None,
     scheduler: str,
     unsafe: bool,
     as_json: bool,
 ) -> int:
     """Mark the notebooks in SUBMISSIONS, a folder or the zip of Moodle or Canvas.
 
-    What is marked is kept: the same command goes on where it was stopped. The exit code is 1 when a submission needs
+    What is marked is kept: the same command goes on where it was stopped, and options that are left out are those of
+    the run before. The exit code is 1 when a submission needs
     a person's eyes: a crash, a file that cannot be read, a stop at the deadline.
 
     \b
     Examples:
       ndcg grade submissions/ -o marks/
-      ndcg grade moodle.zip -o marks/ --due 2026-11-18T23:59 --late "10%/day,max 50%" --export moodle
-      ndcg grade -o marks/ --marks marks/to-mark.csv
+      ndcg grade moodle.zip -o marks/ --worksheet Grades.csv --due 2026-11-18T23:59 --late "10%/day" --export moodle
+      ndcg grade -o marks/ --marks anna.csv --marks ben.csv
+      ndcg grade marks/ --explain "Ana Lima" cg_at
     """
     from ndcg_course.commands.counting import Counter as Bar
     from ndcg_course.grading import exports
+    from ndcg_course.grading.explain import explain as explained
     from ndcg_course.grading.lateness import Lateness
     from ndcg_course.grading.limits import Limits
     from ndcg_course.grading.run import Options, plain_seed, run
 
-    if submissions is None and marks is None:
+    if explain:
+        folder = output or submissions
+        if folder is None:
+            raise click.UsageError("give the folder that was graded into", click.get_current_context())
+        terminal.say(explained(folder, *explain))
+        return FINE
+    if output is None:
+        raise click.UsageError("give -o, where to write", click.get_current_context())
+    if submissions is None and not marks:
         raise click.UsageError("give SUBMISSIONS, or --marks", click.get_current_context())
     chosen = tuple(dict.fromkeys(form for given in forms for form in ([*exports.FORMS] if given == "all" else [given])))
     for form in chosen:
-        if form not in exports.FORMS:
-            raise ValueError(f"--export {form}: it can be {', '.join(exports.FORMS)} or all")
+        if form not in (*exports.FORMS, "none"):
+            raise ValueError(f"--export {form}: it can be {', '.join(exports.FORMS)}, all or none")
     for package in packages:
         if package.partition(".")[0] in ("ndcg_lib", "ndcg_course", "sklearn", "ir_measures", "pytrec_eval", "ranx"):
             raise ValueError(f"--allow {package}: it answers the tasks")
+    limits: dict[str, Any] = {
+        "submission": deadline,
+        "cell": deadline and min(5.0, deadline),
+        "memory": memory and memory << 20,
+    }
+    given = {name: value for name, value in limits.items() if value is not None}
     options = Options(
         submissions=submissions,
         output=output,
         seed=plain_seed(seed) if seed else None,
         assignment=assignment,
         ids=ids,
+        typed_ids=typed_ids,
         roster=roster,
+        worksheet=worksheet,
         attempts=attempts,
-        lateness=Lateness.of(due, late),
+        lateness=Lateness.of(None if due == "none" else due, late) if due or late else None,
         only=only,
         regrade=regrade,
         marks=marks,
-        forms=chosen,
+        anonymous=anonymous,
+        forms=tuple(form for form in chosen if form != "none") if chosen else None,
+        title=title,
+        points=points,
+        book=book,
+        compare=compare or None,
         workers=jobs or len(os.sched_getaffinity(0))
         if hasattr(os, "sched_getaffinity")
         else jobs or os.cpu_count() or 1,
         scheduler=scheduler,
         locked=not unsafe,
         magics=magics,
-        packages=tuple(sorted(set(packages))),
-        limits=Limits(submission=deadline, cell=min(5.0, deadline), memory=memory << 20),
+        packages=tuple(sorted(set(packages))) or None,
+        limits=Limits(**given) if given else None,
     )
     with Bar() as bar:
-        book = run(options, bar)
-    statuses = Counter(row.status for row in book.rows)
-    eyes = sum(n for status, n in statuses.items() if status not in ("graded", "to mark"))
+        marked = run(options, bar)
+    statuses = Counter(row.status for row in marked.rows)
+    eyes = sum(n for status, n in statuses.items() if status != "graded")
+    for line in marked.said:
+        terminal.complain(f"ndcg grade: {line}")
     if as_json:
-        told = {"students": len(book.rows), "out_of": book.out_of, "statuses": dict(sorted(statuses.items()))}
+        told = {"students": len(marked.rows), "out_of": marked.out_of, "statuses": dict(sorted(statuses.items()))}
+        told["waiting"] = sum(bool(row.waiting) for row in marked.rows)
         terminal.say(json.dumps({**told, "output": str(output)}, ensure_ascii=False))
     else:
-        totals = [row.total for row in book.rows if row.total is not None]
-        mean = f", mean {sum(totals) / len(totals):.1f} of {book.out_of} points" if totals else ""
-        terminal.say(terminal.bold(f"{len(book.rows)} students{mean}"))
+        totals = [row.total for row in marked.rows if row.total is not None]
+        mean = f", mean {sum(totals) / len(totals):.1f} of {marked.out_of} points" if totals else ""
+        terminal.say(terminal.bold(f"{len(marked.rows)} students{mean}"))
         terminal.say(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())))
-        if waiting := sum("to mark" in row.status for row in book.rows):
+        if waiting := sum(bool(row.waiting) for row in marked.rows):
             terminal.say(
                 f"{waiting} wait for a person's marks: {output / 'to-mark.html'}; their totals are without them"
             )

@@ -12,9 +12,10 @@ from ndcg_course.checks.codec import ODD, decode
 from ndcg_course.checks.outcome import Outcome
 
 LONGEST_LINE = 64_000
+LIMIT = "its time limit"  # what a call reached that was stopped; else the time of the whole notebook was up
 # A name of a class or an error is chosen by the student, and could carry a hidden input out: only known ones pass.
 ERRORS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
-ERRORS |= {"Stopped", "LinAlgError", "InvalidOperation", "StatisticsError"}
+ERRORS |= {"Stopped", "Unavailable", "LinAlgError", "InvalidOperation", "StatisticsError"}
 TYPES = {
     "int", "float", "bool", "str", "list", "tuple", "dict", "NoneType", "ellipsis", "set", "frozenset", "function",
     "generator", "map", "filter", "zip", "range", "type", "complex", "method", "builtin_function_or_method",
@@ -59,7 +60,7 @@ def outcome(claim: Mapping[str, Any]) -> Outcome:
     """
     if "error" in claim:
         name = error_name(claim["error"])
-        return Outcome(error=name, message="its time limit" if name == "Stopped" else "")
+        return Outcome(error=name, message=LIMIT if name == "Stopped" else "")
     coded = claim.get("value")
     value = decode(coded)
     told = coded.get("type") if type(coded) is dict and (value is not ODD or len(coded) == 1) else None

@@ -2,49 +2,78 @@
 
 from __future__ import annotations
 
-import json
+import io
+import re
+import zipfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from ndcg_course.grading.gradebook import Gradebook, Row, number, table
+from ndcg_course.grading.worksheet import Worksheet
 
-FORMS = ("canvas", "moodle", "gradescope", "nbgrader")
+FORMS = ("canvas", "moodle", "nbgrader")
 
 
-def files(book: Gradebook, names: Mapping[str, str], forms: tuple[str, ...]) -> dict[str, str]:
-    """The files of the chosen forms, by their place in the output."""
-    made: dict[str, str] = {}
-    if "canvas" in forms:
-        made["exports/canvas.csv"] = canvas(book)
-    if "moodle" in forms:
-        made["exports/moodle.csv"] = moodle(book)
-    if "nbgrader" in forms:
-        made["exports/nbgrader.csv"] = nbgrader(book)
-    if "gradescope" in forms:
-        for row in book.rows:
-            made[f"exports/gradescope/{names[row.student]}/results.json"] = gradescope(row)
+def files(
+    book: Gradebook, names: Mapping[str, str], pages: Mapping[str, str], kept: Mapping[str, Any]
+) -> dict[str, bytes]:
+    """The files of the chosen forms, by their place in the output; `kept` are the options of the run."""
+    made: dict[str, bytes] = {}
+    if "canvas" in kept["forms"]:
+        made["exports/canvas.csv"] = canvas(book, kept["title"], kept["points"]).encode("utf8", "replace")
+    if "nbgrader" in kept["forms"]:
+        made["exports/nbgrader.csv"] = nbgrader(book).encode("utf8", "replace")
+    if "moodle" in kept["forms"]:
+        made["exports/moodle-feedback.zip"] = moodle_feedback(book, pages)
+        if kept["worksheet"] is None:
+            book.said.append(
+                "Moodle takes marks in its own grading worksheet alone: download it from the assignment, and give it"
+                " with --worksheet Grades.csv"
+            )
+        else:
+            made["exports/moodle.csv"] = moodle(book, Worksheet.of(kept["worksheet"]))
     return made
 
 
-def canvas(book: Gradebook) -> str:
+def canvas(book: Gradebook, title: str, points: float | None) -> str:
     """For the import of the Canvas gradebook: a column for the assignment, and its points possible."""
-    title = " + ".join(dict.fromkeys(_assignments(book))) or "assignment"
+    head = title or " + ".join(dict.fromkeys(_assignments(book))) or "assignment"
     rows = [
-        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title],
-        ["    Points Possible", "", "", "", "", str(book.out_of)],
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", head],
+        ["    Points Possible", "", "", "", "", number(points or book.out_of)],
     ]
-    rows += [[row.student, row.platform_id, "", "", "", number(row.total)] for row in book.rows]
-    return table(rows)
-
-
-def moodle(book: Gradebook) -> str:
-    """A grading worksheet for Moodle."""
-    rows = [["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"]]
+    scale = points / book.out_of if points and book.out_of else 1.0
     for row in book.rows:
-        identifier = f"Participant {row.platform_id}" if row.platform_id else ""
-        name = row.student.removesuffix(f" ({row.platform_id})")
-        rows.append([identifier, name, number(row.total), str(book.out_of), _comments(row)])
+        total = None if row.total is None else row.total * scale
+        rows.append([_without_id(row), row.platform_id, "", "", "", number(total)])
     return table(rows)
+
+
+def moodle(book: Gradebook, worksheet: Worksheet) -> bytes:
+    """The worksheet that was downloaded, with grades and comments; nothing else in it differs."""
+    grades = {
+        row.platform_id: (row.total / book.out_of, comments(row))
+        for row in book.rows
+        if row.platform_id and row.total is not None and book.out_of
+    }
+    lacking = [row.student for row in book.rows if row.total is not None and row.platform_id not in worksheet.people()]
+    if lacking:
+        book.said.append(f"not in Moodle's worksheet, so without a grade there: {', '.join(lacking)}")
+    return worksheet.filled(grades).encode("utf-8", "surrogateescape")
+
+
+def moodle_feedback(book: Gradebook, pages: Mapping[str, str]) -> bytes:
+    """For "Upload multiple feedback files in a zip": a folder per student, whose name Moodle made and takes apart."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for row in book.rows:
+            if row.platform_id:
+                name = re.sub(r"[_/\\:*?\"<>|\x00-\x1f]", " ", _without_id(row)).strip(" .~") or "student"
+                info = zipfile.ZipInfo(f"{name}_{row.platform_id}_assignfeedback_file/feedback.html")
+                info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                archive.writestr(info, pages[row.student].encode("utf8", "replace"))
+    return out.getvalue()
 
 
 def nbgrader(book: Gradebook) -> str:
@@ -63,33 +92,24 @@ def nbgrader(book: Gradebook) -> str:
     return table(rows)
 
 
-def gradescope(row: Row) -> str:
-    """A results.json of Gradescope."""
-    tests = [
-        {
-            "name": name,
-            "score": row.points.get(name) or 0,
-            "max_score": told["out_of"],
-            "output": "\n".join(told["sentences"]),
-            "output_format": "text",
-            "visibility": "visible",
-        }
-        for result in row.results
-        for name, told in result["tasks"].items()
-    ]
-    score = row.total or 0
-    return json.dumps({"score": score, "output": row.status, "output_format": "text", "tests": tests}, indent=1) + "\n"
+def comments(row: Row) -> str:
+    """What a student reads beside the grade: each task with its points, what is wrong in it, and what lateness cost."""
+    told = [] if row.status == "graded" else [f"{row.status[:1].upper()}{row.status[1:]}."]
+    for result in row.results:
+        for name, mark in result["tasks"].items():
+            points = row.points[name]
+            worth = f"{number(points)} of {mark['out_of']}" if points is not None else "a person still reads it"
+            said = " ".join(mark["sentences"]) if mark["status"] == "wrong" or mark.get("given") else ""
+            said = "Not attempted." if mark["status"] == "not attempted" else said
+            told.append(f"{name}: {worth}{f'. {said}' if said else '.'}")
+    if row.total is not None and row.reached is not None and abs(row.total - row.reached) > 0.005:
+        told.append(f"{number(row.reached - row.total)} taken off for {row.late} hours late.")
+    return " ".join(told)[:4000]
+
+
+def _without_id(row: Row) -> str:
+    return row.student.removesuffix(f" ({row.platform_id})")
 
 
 def _assignments(book: Gradebook) -> list[str]:
     return [result["assignment"] for row in book.rows for result in row.results]
-
-
-def _comments(row: Row) -> str:
-    told = [
-        f"{name}: {' '.join(told['sentences'])}"
-        for result in row.results
-        for name, told in result["tasks"].items()
-        if told["status"] == "wrong" and told["sentences"]
-    ]
-    return " ".join([*([f"{row.status[:1].upper()}{row.status[1:]}."] if row.status != "graded" else []), *told])[:2000]

@@ -10,9 +10,9 @@ class Limits:
     """Seconds, bytes and tries for one submission."""
 
     call: float = 2.0
-    task: float = 4.0  # for all calls of one task together, once one of them had to be stopped
+    task: float = 4.0  # for all calls of one task together, once one of them had to be stopped twice
     cell: float = 5.0
-    submission: float = 10.0
+    submission: float = 15.0
     memory: int = 512 << 20
     folder: int = 32 << 20  # what it may leave in its temporary folder
     files: int = 200

@@ -11,7 +11,7 @@ import stat
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,11 @@ class Notebook:
     def magics(self) -> bool:
         """Whether there are lines for IPython."""
         return any(MAGIC.search(cell) for cell in self.cells)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the code."""
+        return frozenset(re.findall(r"\w+", "\n".join(self.cells)))
 
     @property
     def student_id(self) -> str:
@@ -104,12 +109,16 @@ def assignment_of(notebook: Notebook, name: str) -> str:
     >>> assignment_of(Notebook(("def best_first(judged): ...",)), "x.ipynb")
     '05-the-ideal-ranking'
     """
-    words = set(re.findall(r"\w+", "\n".join(notebook.cells)))
-    counted = {a.name: sum(task.name in words for task in a.tasks) for a in assignments().values()}
+    counted = {name: tasks_in(notebook, name) for name in assignments()}
     best = max(counted, key=lambda name: counted[name])
     if counted[best]:
         return best
     return next((known for known in counted if known in name), "")
+
+
+def tasks_in(notebook: Notebook, assignment: str) -> int:
+    """How many tasks of an assignment are named in a notebook."""
+    return sum(task.name in notebook.words for task in assignments()[assignment].tasks) if assignment else 0
 
 
 def _pictures(cell: Mapping[str, Any]) -> Iterator[str]:

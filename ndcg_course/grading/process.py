@@ -63,7 +63,7 @@ class Zygote:
             "folder": self.folder,
             "locked": locked,
             "magics": magics,
-            "codec": codec.__file__,
+            "checks": os.path.dirname(codec.__file__),
             "packages": _site_packages(),
             "preload": list(packages),
             "limits": limits.rlimits,

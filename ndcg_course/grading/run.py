@@ -3,62 +3,74 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import ndcg_lib
 from ndcg_course.grading import (
+    byhand,
     exports,
     feedback,
     gradebook,
-    handmarks,
     marking,
     pages,
     similarity,
     submissions,
     summary,
 )
-from ndcg_course.grading.gradebook import Gradebook
-from ndcg_course.grading.handmarks import Mark
+from ndcg_course.grading.byhand import Marks
+from ndcg_course.grading.gradebook import OTHER, Gradebook
 from ndcg_course.grading.journal import Journal, write
 from ndcg_course.grading.lateness import Lateness
 from ndcg_course.grading.limits import Limits
 from ndcg_course.grading.marking import FAILED, Job, Settings
+from ndcg_course.grading.record import KEPT, Record
 from ndcg_course.grading.trial import works
 from ndcg_course.grading.workers import mark
+from ndcg_course.grading.worksheet import Worksheet
 from ndcg_course.tasks import assignment_named
+from ndcg_course.tasks.task import tidy_id
+
+SAME_TIME = 600.0  # seconds between the first and the last member of an archive that has lost its times
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a run is asked to do."""
+    """What a run is asked to do. None: as in the run before, or as by default."""
 
     submissions: Path | None
     output: Path
     seed: str | None = None
-    assignment: str = ""
-    ids: str = "notebook"
+    assignment: str | None = None
+    ids: str | None = None
+    typed_ids: str | None = None
     roster: Path | None = None
-    attempts: str = "newest"
-    lateness: Lateness = field(default_factory=Lateness)
+    worksheet: Path | None = None
+    attempts: str | None = None
+    lateness: Lateness | None = None
     only: tuple[str, ...] = ()
     regrade: bool = False
-    marks: Path | None = None
-    forms: tuple[str, ...] = ()
+    marks: tuple[Path, ...] = ()
+    forms: tuple[str, ...] | None = None
+    title: str | None = None
+    points: float | None = None
+    book: str | None = None
+    compare: tuple[str, ...] | None = None
+    anonymous: bool | None = None
     workers: int = 1
     scheduler: str = ""
     locked: bool = True
-    magics: str = "auto"
-    packages: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    magics: str | None = None
+    packages: tuple[str, ...] | None = None
+    limits: Limits | None = None
 
 
 def run(options: Options, progress: Progress = lambda done, total: None) -> Gradebook:
@@ -66,84 +78,67 @@ def run(options: Options, progress: Progress = lambda done, total: None) -> Grad
     output = options.output
     output.mkdir(parents=True, exist_ok=True)
     with _alone(output):
-        settings = _settings(options)
-        journal = Journal(output / "results.jsonl")
+        record, settings = _begin(options)
+        said = record.take(_given(options))
+        journal = Journal(output / "results.jsonl", settings.seed)
         journal.load()
-        found = submissions.find(options.submissions, leave_out=output) if options.submissions else None
-        if found is not None:
-            if not found.jobs and not found.others:
-                raise ValueError(f"{options.submissions}: there is no notebook in it")
-            jobs = _with_roster(found.jobs, options.roster)
-            todo = _todo(jobs, journal, options, settings)
-            if todo and (lacking := works(settings.limits, locked=settings.locked)):
-                raise ValueError(
-                    f"the sandbox does not work here: {lacking}. Grade in a container (ndcg_course/grading/Dockerfile),"
-                    " or pass --unsafe to run the notebooks as your own programs"
-                )
-            _mark_all(todo, settings, options, journal, progress)
-            results = _final(journal.results, found, options)
-            journal.finish(results)
-        else:
-            results = journal.results
-            if not results:
-                raise ValueError(f"{output}: there are no results yet; give the folder of submissions")
-        book = _write_all(output, results, options, settings)
-        _finished(output / "run.json")
+        if options.submissions is not None:
+            _mark_class(options, options.submissions, record, settings, journal, progress)
+        elif not journal.results:
+            raise ValueError(f"{output}: there are no results yet; give the folder of submissions")
+        elif len(journal.results) < record.lines:
+            raise ValueError(
+                f"{journal.path}: {record.lines - len(journal.results)} lines are missing; give the submissions, too,"
+                " and they are marked again"
+            )
+        book = _write_all(output, journal.results, options, record, said)
+        record.open = ""
+        record.write()
         return book
 
 
-def _settings(options: Options) -> Settings:
+def _given(options: Options) -> dict[str, Any]:
+    """The options of a run that are kept."""
+    given = {name: getattr(options, name) for name in KEPT}
+    given["lateness"] = None if options.lateness is None else asdict(options.lateness)
+    given["roster"] = None if options.roster is None else _roster(options.roster)
+    given["worksheet"] = None if options.worksheet is None else Worksheet.of(options.worksheet.read_bytes()).text
+    return given
+
+
+def _begin(options: Options) -> tuple[Record, Settings]:
     """The settings of this run, or those with which it was begun; others may not mix with them."""
     file = options.output / "run.json"
+    record = Record.read(file)
     if options.assignment:
         assignment_named(options.assignment)
-    before: dict[str, Any] = {}
-    if file.is_file():
-        try:
-            before = json.loads(file.read_text("utf8"))
-            seed = before["seed"]
-        except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{file}: this cannot be read; move the folder away to grade anew") from None
-        if options.regrade and not options.only and not before.get("unfinished"):
-            _put_aside(options.output)
-            before, seed = {}, None
-    else:
-        seed = None
-    chosen = Settings(
-        seed=options.seed or seed or secrets.token_hex(8),
-        assignment=options.assignment,
-        ids="roster" if options.roster else options.ids,
-        locked=options.locked,
-        magics=options.magics,
-        packages=options.packages,
-        limits=options.limits,
-    )
-    now = {"version": ndcg_lib.__version__, **asdict(chosen)}
-    now = json.loads(json.dumps(now))
-    if before and options.submissions is not None:
-        changed = [name for name in now if now[name] != before.get(name) and name != "version"]
+    if options.regrade and not options.only and record.open != "regrade":
+        _put_aside(options.output)
+        record = Record(file, options=record.options, made=record.made)
+        record.open = "regrade"  # killed on the way, the same command goes on with it, and does not begin anew again
+    given = {
+        "seed": options.seed, "assignment": options.assignment, "ids": "roster" if options.roster else options.ids,
+        "magics": options.magics, "packages": options.packages, "limits": options.limits and asdict(options.limits),
+    }  # fmt: skip
+    given = json.loads(json.dumps({name: value for name, value in given.items() if value is not None}))
+    if record.settings and options.submissions is not None:
+        given["locked"] = options.locked
+        changed = [name for name, value in given.items() if value != record.settings.get(name)]
         if changed:
             raise ValueError(
-                f"{file}: this folder was graded with another {changed[0]} ({before.get(changed[0])!r},"
-                f" now {now[changed[0]]!r}): take another -o, or --regrade to begin anew"
+                f"{file}: this folder was graded with another {changed[0]} ({record.settings.get(changed[0])!r},"
+                f" now {given[changed[0]]!r}): take another -o, or --regrade to begin anew"
             )
-    if before and options.submissions is None:
-        return replace(chosen, seed=before["seed"])
-    if options.regrade and not options.only:
-        now["unfinished"] = True  # killed on the way, the same command goes on with it, and does not begin anew again
-    _write_settings(file, now)
-    return chosen
+    if record.settings:
+        return record, as_settings(record.settings)
+    by_default = asdict(Settings(seed=secrets.token_hex(8), locked=options.locked))
+    record.settings = json.loads(json.dumps(by_default)) | given
+    return record, as_settings(record.settings)
 
 
-def _write_settings(file: Path, settings: dict[str, Any]) -> None:
-    write(file, json.dumps(settings, indent=1, sort_keys=True) + "\n")
-
-
-def _finished(file: Path) -> None:
-    """Note that a `--regrade` is done: the next one begins anew."""
-    settings = json.loads(file.read_text("utf8"))
-    if settings.pop("unfinished", False):
-        _write_settings(file, settings)
+def as_settings(kept: dict[str, Any]) -> Settings:
+    """The settings of a run as they are kept."""
+    return Settings(**kept | {"packages": tuple(kept["packages"]), "limits": Limits(**kept["limits"])})
 
 
 def _put_aside(output: Path) -> None:
@@ -158,22 +153,68 @@ def _put_aside(output: Path) -> None:
             os.replace(file, aside)
 
 
-def _with_roster(jobs: Sequence[Job], roster: Path | None) -> list[Job]:
-    if roster is None:
-        return list(jobs)
-    import csv
-
-    with roster.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        if not {"student", "id"} <= set(reader.fieldnames or []):
-            raise ValueError(f"{roster}, line 1: the columns student and id are asked")
-        ids = {(row["student"] or "").strip(): (row["id"] or "").strip() for row in reader}
-    unknown = sorted({job.student for job in jobs} - ids.keys())
-    if unknown:
+def _mark_class(
+    options: Options, place: Path, record: Record, settings: Settings, journal: Journal, progress: Progress
+) -> None:
+    """Mark what is new among the submissions."""
+    found = submissions.find(place, leave_out=options.output)
+    if not found.jobs and not found.others:
+        raise ValueError(f"{place}: there is no notebook in it")
+    found = _with_facts(found, record.options, place)
+    todo = _todo(found.jobs, journal, options, settings)
+    if todo and (lacking := works(settings.limits, locked=settings.locked)):
         raise ValueError(
-            f"{roster}: {unknown[0]!r} is not in it" + (f" (and {len(unknown) - 1} more)" if unknown[1:] else "")
+            f"the sandbox does not work here: {lacking}. Grade in a container (ndcg_course/grading/Dockerfile),"
+            " or pass --unsafe to run the notebooks as your own programs"
         )
-    return [replace(job, roster_id=ids[job.student]) for job in jobs]
+    if todo and not record.open:
+        # Whoever has seen feedback, and hands in anew, gets new inputs; a result that was lost gets its own again.
+        record.draw += bool(journal.results) and len(journal.results) >= record.lines
+        record.open = "run"
+    record.notes, record.place = [list(note) for note in found.notes], str(place.resolve())
+    record.write()
+    before = {marking.key_of(result): result.get("draw", 0) for result in journal.results}
+    again = options.only and options.regrade
+    todo = [replace(j, draw=before.get(_key(j), record.draw) if again else record.draw) for j in todo]
+    _mark_all(todo, settings, options, journal, progress)
+    results = _final(journal.results, found)
+    _stop_if_strange(results, settings.assignment)
+    journal.finish(results)
+    record.lines = len(results)
+
+
+def _with_facts(found: submissions.Class, kept: dict[str, Any], place: Path) -> submissions.Class:
+    """The class with the times of the worksheet and the ids of the roster."""
+    jobs = list(found.jobs)
+    lateness = Lateness(**kept["lateness"] or {})
+    if kept["worksheet"] is not None:
+        times = Worksheet.of(kept["worksheet"]).times()
+        jobs = [replace(job, time=times.get(job.platform_id, job.time)) for job in jobs]
+    elif lateness.due is not None and place.is_file() and len({job.student for job in jobs}) > 1:
+        times_of = [job.time for job in jobs]
+        if max(times_of) - min(times_of) < SAME_TIME and not 1e9 < max(times_of) <= lateness.due:
+            raise ValueError(
+                f"{place}: all files carry the time of the download, so --due would make everybody late or nobody; give"
+                " the grading worksheet that Moodle exports with --worksheet Grades.csv, or leave --due away"
+            )
+    if kept["roster"] is not None:
+        unknown = sorted({job.student for job in jobs} - kept["roster"].keys())
+        if unknown:
+            raise ValueError(f"the roster lacks {len(unknown)} of the students: {', '.join(map(repr, unknown[:100]))}")
+        jobs = [replace(job, roster_id=kept["roster"][job.student]) for job in jobs]
+    return replace(found, jobs=tuple(jobs))
+
+
+def _roster(file: Path) -> dict[str, str]:
+    with file.open(encoding="utf-8-sig", newline="") as opened:
+        reader = csv.DictReader(opened)
+        if not {"student", "id"} <= set(reader.fieldnames or []):
+            raise ValueError(f"{file}, line 1: the columns student and id are asked")
+        return {(row["student"] or "").strip(): (row["id"] or "").strip() for row in reader}
+
+
+def _key(job: Job) -> tuple[str, str, int]:
+    return job.student, job.file, job.attempt
 
 
 def _todo(jobs: Sequence[Job], journal: Journal, options: Options, settings: Settings) -> list[Job]:
@@ -188,8 +229,9 @@ def _todo(jobs: Sequence[Job], journal: Journal, options: Options, settings: Set
     return [
         job
         for job in jobs
-        if (before := done.get((job.student, job.file, job.attempt))) is None
+        if (before := done.get(_key(job))) is None
         or before["sha256"] != marking.digest(job, settings)
+        or (job.roster_id and before.get("id") not in (None, tidy_id(job.roster_id)))
     ]
 
 
@@ -205,63 +247,92 @@ def _mark_all(todo: Sequence[Job], settings: Settings, options: Options, journal
         journal.close()
 
 
-def _final(results: Sequence[dict[str, Any]], found: submissions.Class, options: Options) -> list[dict[str, Any]]:
+def _final(results: Sequence[dict[str, Any]], found: submissions.Class) -> list[dict[str, Any]]:
     """The last result of each submission, in the order of the students; what was handed in without a notebook too."""
     last = {marking.key_of(result): result for result in results}
-    for student, file, reason in found.others:
-        job = Job(student, file, "")
-        last[student, file, 0] = marking.failed(job, reason) | {"status": "no notebook"}
-    there = {(job.student, job.file, job.attempt): job for job in found.jobs}
-    there_others = {(student, file, 0) for student, file, _ in found.others}
-    kept = [result for key, result in last.items() if key in there or key in there_others]
+    others = [Job(student, file, "", platform_id=identity) for student, file, _, identity in found.others]
+    for job, (_, _, reason, _) in zip(others, found.others, strict=True):
+        last[_key(job)] = marking.failed(job, reason) | {"status": "no notebook"}
+    there = {_key(job): job for job in found.jobs}
+    kept = [result for key, result in last.items() if key in there or key in map(_key, others)]
     for result in kept:
         if (now := there.get(marking.key_of(result))) is not None:
             result["time"] = now.time
     return sorted(kept, key=lambda r: (r["student"], r["assignment"], r["file"], r["attempt"]))
 
 
-def _write_all(output: Path, results: list[dict[str, Any]], options: Options, settings: Settings) -> Gradebook:
-    marks = _marks(output, options)
-    book = gradebook.make(results, marks, options.lateness, attempts=options.attempts)
+def _stop_if_strange(results: Sequence[dict[str, Any]], assignment: str) -> None:
+    """Stop before marks are written where most notebooks have nothing to do with the assignment."""
+    read = [result for result in results if result["status"] != "no notebook"]
+    strange = [result for result in read if result["status"] == OTHER]
+    if assignment and 2 * len(strange) > len(read):
+        holds = ", ".join(sorted({result["reason"] for result in strange})[:3])
+        raise ValueError(
+            f"{len(strange)} of {len(read)} notebooks hold no task of {assignment} ({holds}): is it the right"
+            " --assignment? No marks were written"
+        )
+
+
+def _write_all(
+    output: Path, results: list[dict[str, Any]], options: Options, record: Record, said: Sequence[str]
+) -> Gradebook:
+    kept = record.options
+    codes_of = byhand.codes_of({result["student"] for result in results}, record.settings["seed"])
+    marks = _marks(output, options, {code: student for student, code in codes_of.items()})
+    lateness = Lateness(**kept["lateness"] or {})
+    book = gradebook.make(
+        results, marks, lateness, attempts=kept["attempts"], typed_ids=kept["typed_ids"], roster=kept["roster"] or {}
+    )
+    book.notes = [*map(tuple, record.notes), *book.notes]
+    book.said = list(said)
     unknown = sorted({student for student, _ in marks} - {row.student for row in book.rows})
     if unknown:
-        raise ValueError(f"{options.marks or output / 'to-mark.csv'}: no student is called {unknown[0]!r}")
+        named = " ".join(map(str, options.marks)) or output / "to-mark.csv"
+        raise ValueError(f"{named}: no student is called {unknown[0]!r}")
     names = pages.file_names(row.student for row in book.rows)
+    told = {row.student: feedback.feedback(row, book, marks, lateness, kept["book"]) for row in book.rows}
     for row in book.rows:
-        told = feedback.feedback(row, book, marks, options.lateness)
-        write(output / "feedback" / f"{names[row.student]}.html", told, safe=False)
+        write(output / "feedback" / f"{names[row.student]}.html", told[row.student], safe=False)
     write(output / "grades.csv", book.csv())
     chosen = [result for row in book.rows for result in row.results]
-    alike = similarity.alike(chosen)
+    held = {result["assignment"] for result in chosen}
+    likeness = similarity.alike(chosen, similarity.elsewhere(kept["compare"], held))
     pairs = [["assignment", "one", "other", "share"]]
-    pairs += [[a["assignment"], a["one"], a["other"], f"{a['share']:g}"] for a in alike]
+    pairs += [[a["assignment"], a["one"], a["other"], f"{a['share']:g}"] for a in likeness.pairs]
     write(output / "alike.csv", gradebook.table(pairs))
-    open_tasks = {
-        (row.student, task): told["out_of"]
-        for row in book.rows
-        for result in row.results
-        for task, told in result["tasks"].items()
-        if told["status"] in ("collected", "problem")
-    }
-    if open_tasks or marks:
-        write(output / "to-mark.html", summary.to_mark(book, output))
-        write(output / "to-mark.csv", handmarks.as_csv(open_tasks, marks))
+    seed, locked = record.settings["seed"], record.settings["locked"]
+    answers = []
+    for task in book.tasks:
+        own = [(row.student, result["tasks"].get(task.name)) for row in book.rows for result in row.results]
+        answers.append(
+            (task, [(who, mark) for who, mark in own if mark and mark["status"] in ("collected", "problem")])
+        )
+    waiting = [(student, task.name) for task, given in answers for student, _ in given]
+    if waiting or marks:
+        codes = codes_of if kept["anonymous"] else {}
+        texts = [(task, given) for task, given in answers if given]
+        write(output / "to-mark.html", byhand.page_to_mark(texts, marks, output, codes))
+        write(output / "to-mark.csv", byhand.as_csv(waiting, marks, codes))
     facts = [
-        f"{len(book.rows)} students, {len(results)} submissions; {options.lateness.told()}.",
-        f"The inputs were drawn from the seed {settings.seed}."
-        + ("" if settings.locked else " The notebooks ran without a sandbox: these marks can be faked."),
+        f"{len(book.rows)} students, {len(results)} submissions; {lateness.told()}.",
+        f"The inputs were drawn from the seed {seed}."
+        + ("" if locked else " The notebooks ran without a sandbox: these marks can be faked."),
     ]
-    write(output / "summary.html", summary.summary(book, alike, names, facts))
-    for place, text in exports.files(book, names, options.forms).items():
+    write(output / "summary.html", summary.summary(book, likeness, names, facts))
+    made = exports.files(book, names, told, kept)
+    for place, text in made.items():
         write(output / place, text, safe=False)
+    for place in set(record.made) - made.keys():
+        (output / place).unlink(missing_ok=True)  # an old export beside new marks would be believed
+    record.made = sorted(made)
     return book
 
 
-def _marks(output: Path, options: Options) -> dict[tuple[str, str], Mark]:
-    """The marks in the list of the output, and over them those of the file that is given."""
+def _marks(output: Path, options: Options, codes: Mapping[str, str]) -> Marks:
+    """The marks in the list of the output, and over them those of the files that are given."""
     own = output / "to-mark.csv"
-    marks = handmarks.read(own) if own.is_file() else {}
-    return marks | (handmarks.read(options.marks) if options.marks else {})
+    marks = byhand.read([own], codes) if own.is_file() else {}
+    return marks | byhand.read(options.marks, codes)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ class Batch:
     task: str
     calls: Sequence[Sequence[Any]] | None = None
     text: bool = False  # a long text is wanted
+    given: Sequence[str] = ()  # functions in whose place the right ones are put
 
     @property
     def size(self) -> int:
@@ -37,8 +38,13 @@ class Answers:
     missing: set[str] = field(default_factory=set)
     lost: dict[str, str] = field(default_factory=dict)  # task: how the child ended in it
     cells: dict[int, str] = field(default_factory=dict)  # cell: the error that ended it
+    given: dict[str, set[str]] = field(default_factory=dict)  # task: the functions that were right in place of its own
     ended: str = ""
     seconds: float = 0.0  # of processor time
+
+
+Right = Callable[[str, list[Any]], dict[str, Any]]  # the right answer of a function, for a child that asks for it
+MOST_ASKED = 5000
 
 
 class Cells:
@@ -72,7 +78,12 @@ class Cells:
 
 
 def ask(
-    zygote: Zygote, cells: Sequence[str], data: Mapping[str, Any], batches: Sequence[Batch], limits: Limits
+    zygote: Zygote,
+    cells: Sequence[str],
+    data: Mapping[str, Any],
+    batches: Sequence[Batch],
+    limits: Limits,
+    right: Right | None = None,
 ) -> Answers:
     """Run the cells in a child and have it answer the batches.
 
@@ -96,11 +107,11 @@ def ask(
             _hear_cells(child, running, end)
             answers.cells.update({index: error for index, error in running.errors.items() if error})
             all_ran = True
-            _hear(child, left, len(values), asked["mark"], answers, end, limits)
+            _hear(child, left, len(values), asked["mark"], answers, end, limits, right)
             if left:
                 asked = _question(left, answers, limits, careful)
                 child.send(asked, end)
-                _hear(child, left, len(left), asked["mark"], answers, end, limits)
+                _hear(child, left, len(left), asked["mark"], answers, end, limits, right)
         except Gone as gone:
             if str(gone) == CRASHED and not crashed:
                 crashed = careful = True  # it may have been killed from outside, once: what it does itself comes again
@@ -114,7 +125,7 @@ def ask(
                 if running.at < 0:
                     break
             elif careful or (left and any(one.error == "Stopped" for one in answers.outcomes[left[0].task])):
-                _lose(answers, left, str(gone))
+                _lose(answers, left, str(gone), in_time=time.monotonic() < end)
             else:
                 careful = True  # which call it was shows when each answer comes at once
         finally:
@@ -140,6 +151,8 @@ def _question(batches: Sequence[Batch], answers: Answers, limits: Limits, carefu
             asked[-1]["calls"] = batch.calls[len(answers.outcomes[batch.task]) :]
         if batch.text:
             asked[-1]["text"] = True
+        if batch.given:
+            asked[-1]["given"] = list(batch.given)
     # An answer that was written before its question does not have the mark.
     return {"mark": secrets.token_hex(8), "careful": careful, "seconds": limits.call, "batches": asked}
 
@@ -151,15 +164,29 @@ def _hear_cells(child: Channel, running: Cells, end: float) -> None:
 
 
 def _hear(
-    child: Channel, left: list[Batch], number: int, mark: str, answers: Answers, end: float, limits: Limits
+    child: Channel,
+    left: list[Batch],
+    number: int,
+    mark: str,
+    answers: Answers,
+    end: float,
+    limits: Limits,
+    right: Right | None,
 ) -> None:
     """Take the answers to the first so many batches, and each batch off the list when it is done."""
     stay = len(left) - number
-    last = end
+    last, replies = end, 0
     while len(left) > stay:
-        until = min(last, end, time.monotonic() + limits.call + 0.5)
+        until = min(last, end, time.monotonic() + 2 * limits.call + 0.5)
         line = child.line(lambda until=until: until)  # type: ignore[misc]
         told = line.get("answers")
+        if right is not None and line.get("mark") == mark and (function := line.get("function")) in left[0].given:
+            replies += 1
+            if replies > MOST_ASKED or type(line.get("args")) is not list:
+                raise Gone(REFUSED)
+            answers.given.setdefault(left[0].task, set()).add(str(function))
+            child.send(right(str(function), line["args"]) | {"number": line.get("number")}, until)
+            continue
         if line.get("mark") != mark or type(told) is not list or not told:
             raise Gone(REFUSED)
         for one in told:
@@ -184,13 +211,13 @@ def _take(told: Mapping[str, Any], batch: Batch, answers: Answers) -> bool:
     return outcome.error == "Stopped"
 
 
-def _lose(answers: Answers, left: list[Batch], how: str) -> None:
+def _lose(answers: Answers, left: list[Batch], how: str, *, in_time: bool) -> None:
     """Note the call in which the child ended; the next child goes on behind it."""
     batch = left[0]
     answers.lost[batch.task] = how
     given = answers.outcomes[batch.task]
     if len(given) < batch.size:
-        given.append(Outcome(error="Stopped" if how == STOPPED else "Crash", message="its time limit"))
+        given.append(Outcome(error="Stopped" if how == STOPPED else "Crash", message=claims.LIMIT if in_time else ""))
     # A second end in the same task, or its time being up, is the end of this task.
     enough = sum(outcome.error in ("Stopped", "Crash") for outcome in given) > 1
     if enough or len(given) >= batch.size:

@@ -5,6 +5,7 @@ A hint for a person. It is no mark, and no proof: short tasks have few right ans
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import keyword
 import re
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)|(?P<text>[rbfuRBFU]{0,2}(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*'))"""
@@ -47,17 +48,50 @@ def fingerprint(cells: Sequence[str], assignment: str) -> str:
     return "".join(f"{piece:012x}" for piece in found[:MOST])
 
 
-def alike(results: Sequence[Mapping[str, Any]], least: float = 0.7, fewest: int = 12) -> list[dict[str, Any]]:
-    """Pairs that share most of their own code, the most alike first. What every third has is common, and left out."""
+class Likeness(NamedTuple):
+    """Pairs that are alike, and what was left out because many have it."""
+
+    pairs: list[dict[str, Any]]
+    left_out: list[str]
+
+
+def alike(
+    results: Sequence[Mapping[str, Any]],
+    others: Sequence[tuple[str, str, str]] = (),
+    least: float = 0.7,
+    fewest: int = 12,
+    as_good_as_equal: float = 0.9,
+) -> Likeness:
+    """Pairs that share most of their own code, the most alike first; `others` are assignment, name and fingerprint.
+
+    What every third has is common and left out: short tasks have few right answers. Against work from elsewhere, such
+    as the published solution, nothing is left out, and nearly all has to be the same.
+    """
     pairs: list[dict[str, Any]] = []
+    left_out: list[str] = []
+
+    def add(assignment: str, one: str, other: str, n: int, of: int, enough: float) -> None:
+        if n >= fewest and n >= enough * of:
+            share = round(n / of, 2)
+            pairs.append({"assignment": assignment, "one": one, "other": other, "share": share, "pieces": n})
+
     for assignment in sorted({str(r["assignment"]) for r in results if r.get("shape")}):
         own = [r for r in results if r["assignment"] == assignment and r.get("shape")]
-        shapes = [[sys.intern(r["shape"][i : i + 12]) for i in range(0, len(r["shape"]), 12)] for r in own]
+        shapes = [_cut(r["shape"]) for r in own]
         spread = Counter(piece for shape in shapes for piece in shape)
         most = max(2, len(own) // 3, 3)
-        rare = {i: {p for p in shape if spread[p] <= most} for i, shape in enumerate(shapes)}
+        common = {piece for piece, n in spread.items() if n > most}
+        if common:
+            left_out.append(
+                f"In {assignment}, {len(common)} of {len(spread)} pieces of code are in more than {most} notebooks."
+                " They are left out when students are compared, since many find the same few right answers alone."
+            )
+        for name, shape in ((name, _cut(shape)) for where, name, shape in others if where == assignment):
+            for i, mine in enumerate(shapes):
+                add(assignment, own[i]["student"], name, len(mine & shape), len(mine | shape), as_good_as_equal)
+        rare = [shape - common for shape in shapes]
         where: dict[str, list[int]] = {}
-        for i, found in rare.items():
+        for i, found in enumerate(rare):
             for piece in found:
                 where.setdefault(piece, []).append(i)
         shared: Counter[tuple[int, int]] = Counter()
@@ -65,15 +99,36 @@ def alike(results: Sequence[Mapping[str, Any]], least: float = 0.7, fewest: int 
             if len(holders) <= 50:
                 shared.update((a, b) for n, a in enumerate(holders) for b in holders[n + 1 :])
         for (a, b), n in shared.items():
-            if own[a]["student"] == own[b]["student"]:
-                continue
-            share = n / len(rare[a] | rare[b])
-            if n >= fewest and share >= least:
-                one, other = sorted((own[a]["student"], own[b]["student"]))
-                pairs.append(
-                    {"assignment": assignment, "one": one, "other": other, "share": round(share, 2), "pieces": n}
-                )
-    return sorted(pairs, key=lambda p: (-p["share"], -p["pieces"], p["one"], p["other"]))
+            one, other = sorted((own[a]["student"], own[b]["student"]))
+            if one != other:
+                add(assignment, one, other, n, len(rare[a] | rare[b]), least)
+    return Likeness(sorted(pairs, key=lambda p: (-p["share"], -p["pieces"], p["one"], p["other"])), left_out)
+
+
+def elsewhere(folders: Iterable[str], assignments: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Assignment, name and fingerprint of the published solutions, and of the notebooks in some folders."""
+    from ndcg_course.grading import notebooks, submissions
+    from ndcg_course.grading.limits import Limits
+
+    wanted, limits = set(assignments), Limits()
+    found = []
+    for folder in map(Path, folders):
+        for job in submissions.find(folder).jobs:
+            with contextlib.suppress(notebooks.Unreadable):
+                notebook = notebooks.parse(notebooks.load(job.path, job.member, limits), limits)
+                name = notebooks.assignment_of(notebook, job.file)
+                if name in wanted:
+                    found.append((name, f"{folder.name}: {job.student}", fingerprint(notebook.cells, name)))
+    for name in sorted(wanted):
+        with contextlib.suppress(OSError, ValueError):
+            solution = (Path(__file__).parents[2] / "solutions" / f"{name}.ipynb").read_bytes()
+            cells = notebooks.parse(solution, limits).cells
+            found.append((name, "the published solution", fingerprint(cells, name)))
+    return found
+
+
+def _cut(shape: str) -> set[str]:
+    return {sys.intern(shape[i : i + 12]) for i in range(0, len(shape), 12)}
 
 
 def _words(code: str) -> Iterable[str]:

@@ -17,9 +17,12 @@ from ndcg_course.grading.marking import Job
 from ndcg_course.tasks import names as assignment_names
 
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d{3,})_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)$")
-CANVAS = re.compile(r"^(?P<name>[^_/]+)_(?P<late>LATE_)?(?P<id>\d{2,})_(?P<submission>\d{2,})_(?P<rest>.+)$")
+CANVAS = re.compile(
+    r"^(?P<name>anon_[A-Za-z0-9]+|[^_/]+)_(?P<late>LATE_)?(?:(?P<id>\d{2,})_)?(?P<submission>\d{2,})_(?P<rest>.+)$"
+)
 ATTEMPT = re.compile(r"(?:[ _-]*\((\d{1,3})\)|[-_ ]attempt[-_ ]?(\d{1,3})|-(\d{1,2}))$", re.IGNORECASE)
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".git", ".virtual_documents", ".DS_Store"}
+NOTHING = "the folder is empty, or holds nothing but checkpoints and hidden files"
 DEEPEST, MOST = 12, 200_000
 
 
@@ -39,7 +42,8 @@ class Class:
     """The notebooks to mark, and what was handed in without one: student and reason."""
 
     jobs: tuple[Job, ...]
-    others: tuple[tuple[str, str, str], ...]  # student, file, why it is not marked
+    others: tuple[tuple[str, str, str, str], ...]  # student, file, why it is not marked, id of the platform
+    notes: tuple[tuple[str, str, str], ...] = ()  # student, file, what to look at
 
 
 def find(place: Path, *, leave_out: Path | None = None) -> Class:
@@ -71,10 +75,11 @@ def student_and_rest(parts: Sequence[str]) -> tuple[str, str, int, bool]:
     known = any(name in stem for name in assignment_names())
     if match := MOODLE.match(first):
         return _tidy(match["name"]), match["id"], _attempt(stem), False
-    if (match := CANVAS.match(first)) and len(parts) == 1:
-        return _tidy(match["name"]), match["id"], _attempt(stem), bool(match["late"])
+    match = CANVAS.match(first)
+    if match and len(parts) == 1 and (match["id"] or match["name"].startswith("anon_")):
+        return _tidy(match["name"]), match["id"] or "", _attempt(stem), bool(match["late"])
     if len(parts) > 1:
-        return _tidy(first), "", _attempt(stem), False
+        return first, "", _attempt(stem), False
     attempt = _attempt(stem) if known or re.search(r"\(\d+\)$|attempt", stem, re.IGNORECASE) else 0
     if attempt:
         stem = ATTEMPT.sub("", stem)
@@ -84,23 +89,38 @@ def student_and_rest(parts: Sequence[str]) -> tuple[str, str, int, bool]:
     return _tidy(stem), "", attempt, False
 
 
-def _sorted_out(found: Sequence[Found]) -> Class:
+def _sorted_out(found: list[Found]) -> Class:
     people: dict[str, set[str]] = defaultdict(set)
     split = {one: student_and_rest(one.parts) for one in found}
+    seen: dict[str, list[str]] = defaultdict(list)  # tidy name: the names as they were given, without an id
     for name, identity, _, _ in split.values():
-        people[name].add(identity)
-    jobs, others = list[Job](), list[tuple[str, str, str]]()
+        people[_tidy(name)].add(identity)
+        if not identity and name not in seen[_tidy(name)]:
+            seen[_tidy(name)].append(name)
+    alike = {name: sorted(given) for name, given in seen.items() if len(given) > 1}
+    jobs, others, notes = list[Job](), list[tuple[str, str, str, str]](), list[tuple[str, str, str]]()
     for one in sorted(found, key=lambda f: f.parts):
-        name, identity, attempt, late = split[one]
+        given, identity, attempt, late = split[one]
+        name = _tidy(given)
         student = f"{name} ({identity})" if identity and len(people[name]) > 1 else name
+        if not identity and name in alike and alike[name].index(given):
+            student = f"{name} [{alike[name].index(given) + 1}]"
         shown = _tidy("/".join(one.parts))
+        if student != given and not (identity and student.startswith(given)):
+            notes.append((student, shown, f"handed in as {given!a}"))
         if one.refused or not one.parts[-1].lower().endswith(".ipynb"):
-            others.append((student, shown, one.refused or "this is no notebook (.ipynb)"))
+            others.append((student, shown, one.refused or "this is no notebook (.ipynb)", identity))
         else:
             jobs.append(Job(student, shown, one.path, one.member, attempt, one.time, late, identity))
+    kept: dict[str, list[str]] = defaultdict(list)  # folded: students whose names differ in hardly anything
+    for student in dict.fromkeys([job.student for job in jobs] + [other[0] for other in others]):
+        kept[re.sub(r" \[\d+\]$", "", unicodedata.normalize("NFKC", student).casefold())].append(student)
+    for near in kept.values():
+        if len(near) > 1:
+            notes += [(one, "", f"another student than {', '.join(n for n in near if n != one)}") for one in near]
     marked = {job.student for job in jobs}
     left = tuple(other for other in others if other[0] not in marked)
-    return Class(tuple(_told_apart(jobs)), left)
+    return Class(tuple(_told_apart(jobs)), left, tuple(dict.fromkeys(notes)))
 
 
 def _told_apart(jobs: Sequence[Job]) -> Iterator[Job]:
@@ -113,6 +133,16 @@ def _told_apart(jobs: Sequence[Job]) -> Iterator[Job]:
 
 
 def _in_folder(top: Path, leave_out: Path | None) -> Iterator[Found]:
+    """The files below a folder; a folder of a student in which there is none is found, too."""
+    students, seen = set[str](), set[str]()
+    for one in _below(top, leave_out, students):
+        seen.add(one.parts[0])
+        yield one
+    for name in sorted(students - seen):
+        yield Found((name, "(nothing)"), os.path.join(top, name), refused=NOTHING)
+
+
+def _below(top: Path, leave_out: Path | None, students: set[str]) -> Iterator[Found]:
     waiting: list[tuple[str, ...]] = [()]
     count = 0
     while waiting:
@@ -126,14 +156,13 @@ def _in_folder(top: Path, leave_out: Path | None) -> Iterator[Found]:
                 raise
             yield Found((*parts, "(closed)"), folder, refused=f"the folder cannot be read: {error.strerror}")
             continue
-        if not listed and len(parts) == 1:
-            yield Found((*parts, "(nothing)"), folder, refused="the folder is empty")
         for entry in listed:
             count += 1
             if count >= MOST:
                 raise ValueError(f"{top}: more than {MOST} files; is this the folder of submissions?")
             here = (*parts, entry.name)
-            if _skipped(entry.name):
+            a_student = not parts and entry.is_dir(follow_symlinks=False) and entry.name not in SKIPPED
+            if _skipped(entry.name) and not a_student:
                 continue
             about = entry.stat(follow_symlinks=False)
             if stat.S_ISDIR(about.st_mode):
@@ -142,6 +171,8 @@ def _in_folder(top: Path, leave_out: Path | None) -> Iterator[Found]:
                 if len(here) > DEEPEST:
                     yield Found(here, entry.path, refused="too many folders in one another")
                     continue
+                if not parts:
+                    students.add(entry.name)
                 waiting.append(here)
             elif stat.S_ISREG(about.st_mode):
                 yield Found(here, entry.path, time=about.st_mtime)
@@ -158,17 +189,27 @@ def _in_zip(path: Path) -> Iterator[Found]:
         raise ValueError(f"{path}: this is no zip that can be read ({error})") from None
     if len(members) >= MOST:
         raise ValueError(f"{path}: more than {MOST} files; is this the zip of submissions?")
+    seen, left_out = set[str](), dict[str, int]()
     for number, info in enumerate(members):
         if info.is_dir():
+            top = info.filename.replace("\\", "/").strip("/")
+            if top and "/" not in top and top not in SKIPPED:
+                left_out.setdefault(top, number)
             continue
         # Names are only shown, never used as a path; those that climb lose what they climb with.
         parts = tuple(p for p in info.filename.replace("\\", "/").split("/") if p not in ("", ".", ".."))
-        if not parts or any(map(_skipped, parts)):
+        student = len(parts) > 1 and parts[0] not in SKIPPED
+        if not parts or any(map(_skipped, parts[student:])) or (not student and _skipped(parts[0])):
+            if student:
+                left_out.setdefault(parts[0], number)
             continue
+        seen.add(parts[0])
         kind = info.external_attr >> 16
         refused = "this is a link, no plain file" if stat.S_ISLNK(kind) else ""
         refused = "this member is encrypted" if info.flag_bits & 1 else refused
         yield Found(parts[: DEEPEST + 1], str(path), number, _zip_time(info), refused)
+    for top in left_out.keys() - seen:
+        yield Found((top, "(nothing)"), str(path), left_out[top], refused=NOTHING)
 
 
 def _without_common_root(found: list[Found]) -> list[Found]:
@@ -203,6 +244,6 @@ def _attempt(stem: str) -> int:
 
 def _tidy(name: str) -> str:
     """A name without letters that cannot be written or seen."""
-    name = unicodedata.normalize("NFC", name.encode("utf8", "replace").decode("utf8"))
+    name = unicodedata.normalize("NFC", name.encode("utf8", "replace").decode("utf8", "replace"))
     name = "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs") else c for c in name)
     return " ".join(name.split())[:200] or "(no name)"

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
-from pathlib import Path
 from statistics import median
-from typing import Any
 
 from ndcg_course.checks.verdict import where
 from ndcg_course.grading.gradebook import Gradebook, number
-from ndcg_course.grading.pages import POLICY, bar, marked, page
+from ndcg_course.grading.pages import bar, marked, page
+from ndcg_course.grading.similarity import Likeness
 
 SAID = {
     "error": "raises an error",
@@ -44,7 +42,7 @@ def slips(book: Gradebook) -> list[tuple[str, str, int, int, str, str]]:
     ]
 
 
-def summary(book: Gradebook, alike: Sequence[Mapping[str, Any]], names: Mapping[str, str], facts: Sequence[str]) -> str:
+def summary(book: Gradebook, alike: Likeness, names: Mapping[str, str], facts: Sequence[str]) -> str:
     """The page for the teacher."""
     parts = [_tiles(book), *(f"<p>{escape(fact)}</p>" for fact in facts)]
     if book.tasks:
@@ -56,50 +54,15 @@ def summary(book: Gradebook, alike: Sequence[Mapping[str, Any]], names: Mapping[
             "<h2>The same id</h2><p>These students work on the same numbers.</p>",
             _table(["id", "students"], ids),
         ]
-    if alike:
-        rows = [[a["assignment"], a["one"], a["other"], f"{100 * a['share']:.0f} %"] for a in alike[:200]]
+    if alike.pairs:
+        rows = [[a["assignment"], a["one"], a["other"], f"{100 * a['share']:.0f} %"] for a in alike.pairs[:200]]
         parts += [
             "<h2>Alike in structure</h2><p>A hint for a person, and no proof: short tasks have few right answers.</p>",
+            *(f"<p>{escape(told)}</p>" for told in alike.left_out),
             _table(["assignment", "one", "other", "shared"], rows),
         ]
     parts += ["<h2>Students</h2>", _students(book, names)]
     return page("A class in numbers", parts)
-
-
-def to_mark(book: Gradebook, output: Path) -> str:
-    """The texts and pictures that a person marks, task by task. Pictures are in the folder of the output."""
-    parts = [
-        "<p>Put the points into <code>to-mark.csv</code>, then run the same command again with"
-        " <code>--marks</code> and the name of that file.</p>"
-    ]
-    for task in book.tasks:
-        texts = [
-            (row.student, told)
-            for row in book.rows
-            for result in row.results
-            if (told := result["tasks"].get(task.name)) and told["status"] in ("collected", "problem")
-        ]
-        if not texts:
-            continue
-        look_for = getattr(task, "look_for", ())
-        parts.append(f"<h2>{escape(task.name)}, up to {task.points} points</h2>")
-        if look_for:
-            parts.append(f"<ul>{''.join(f'<li>{escape(point)}</li>' for point in look_for)}</ul>")
-        for student, told in texts:
-            parts.append(f"<section><p><strong>{escape(student)}</strong></p>")
-            shown = told.get("pictures", ())
-            parts.append(f"<pre>{escape(str(told.get('text', '(see the notebook)')))}</pre>")
-            parts += [_picture(output / name, f"{task.name}, {student}") for name in shown]
-            parts.append("</section>")
-    return page("To mark by hand", parts, policy=f"{POLICY}; img-src data:")
-
-
-def _picture(file: Path, what: str) -> str:
-    try:
-        data = base64.b64encode(file.read_bytes()).decode()
-    except OSError:
-        return f"<p>The picture {escape(file.name)} is missing.</p>"
-    return f'<p><img src="data:image/png;base64,{data}" alt="The picture for {escape(what)}"></p>'
 
 
 def _tiles(book: Gradebook) -> str:
@@ -169,18 +132,22 @@ def _slips(book: Gradebook) -> str:
 def _students(book: Gradebook, names: Mapping[str, str]) -> str:
     rows = [
         f'<tr><th scope="row"><a href="feedback/{_quoted(names[row.student])}.html">{escape(row.student)}</a></th>'
-        f'<td class="number">{number(row.total) or "–"}</td><td>{escape(row.status)}'
+        f'<td class="number">{number(row.total) or "–"}</td><td class="number">{number(row.machine)}</td>'
+        f'<td class="number">{number(row.by_hand)}{f" ({row.waiting} to mark)" if row.waiting else ""}</td>'
+        f"<td>{escape(row.status)}"
         f"{f', late by {row.late} h' if row.hours_late else ', late' if row.late_mark else ''}</td></tr>"
         for row in book.rows
     ]
     head = (
-        f'<th scope="col">student</th><th scope="col" class="number">of {book.out_of}</th><th scope="col">status</th>'
+        f'<th scope="col">student</th><th scope="col" class="number">of {book.out_of}</th>'
+        '<th scope="col" class="number">by the check</th><th scope="col" class="number">by hand</th>'
+        '<th scope="col">status</th>'
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def _look(book: Gradebook) -> str:
-    rows = []
+    rows = [[*note[:2], "look", *note[2:]] for note in book.notes]
     for row in book.rows:
         for result in [*row.results, *row.others]:
             if result["status"] not in ("graded",):

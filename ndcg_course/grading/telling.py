@@ -12,8 +12,14 @@ from ndcg_course.checks.diagnosis import together
 from ndcg_course.checks.faults import FAULTS, said
 from ndcg_course.checks.outcome import Outcome
 from ndcg_course.checks.verdict import OPEN, RIGHT, Verdict
-from ndcg_course.checks.words import listed
+from ndcg_course.checks.words import listed, with_article
+from ndcg_course.grading.claims import LIMIT
 from ndcg_course.tasks.task import FunctionTask, Task
+
+UNAVAILABLE = (
+    "Your code uses threads, other programs or `asyncio.run`. They are not available while you are graded; do the same"
+    " without them."
+)
 
 
 def sentences(task: Task, verdict: Verdict, outcomes: Sequence[Outcome]) -> list[str]:
@@ -31,17 +37,22 @@ def sentences(task: Task, verdict: Verdict, outcomes: Sequence[Outcome]) -> list
     told: list[str] = []
     known = {slip.name: slip.sentence for slip in task.slips}
     slips = [known[name] for name in verdict.slips if name in known]
-    errors = sorted({outcome.error for outcome in outcomes if outcome.error} - {"Stopped", "Crash"})
+    errors = [outcome.error for outcome in outcomes if outcome.error not in ("", "Stopped", "Crash")]
+    stopped = [outcome.message for outcome in outcomes if outcome.error == "Stopped"]
     if slips:
         told += together(slips)
     elif verdict.fault == "error":
-        if errors:
-            told.append(f"Your function raises {listed(errors)} for at least one input.")
+        if "Unavailable" in errors:
+            told.append(UNAVAILABLE)
+        elif errors:  # one type: a list of them could spell a hidden input
+            told.append(f"Your function raises {with_article(errors[0])} for at least one input.")
+    elif verdict.fault == "loop" and LIMIT not in stopped:
+        told.append("The time for the whole notebook was over before your function had answered everything.")
     elif verdict.fault in FAULTS:
         told.append(said(verdict.fault))
     if any(outcome.error == "Crash" for outcome in outcomes):
         told.append("Your function ended the whole process, or took more memory than there is.")
-    if any(outcome.error == "Stopped" for outcome in outcomes) and verdict.fault != "loop":
+    if LIMIT in stopped and verdict.fault != "loop":
         told.append("At least one call was stopped: it took too long.")
     passed = [part.name for part in verdict.properties if part.passed]
     failed = [part.name for part in verdict.properties if not part.passed]

@@ -26,8 +26,9 @@ from typing import Any
 # A lazy import of these inside a child may find no readable file, where Python is installed in someone's home.
 COMMON = (
     "array bisect calendar cmath collections.abc contextlib copy csv dataclasses datetime decimal enum fractions"
-    " functools heapq html io itertools json linecache locale math numbers operator pathlib pprint random re"
-    " statistics string tempfile textwrap time timeit traceback types typing unittest uuid warnings asyncio"
+    " functools heapq html io itertools json linecache locale math multiprocessing.process numbers operator pathlib"
+    " pprint random re statistics string subprocess tempfile textwrap threading time timeit traceback types typing"
+    " unittest uuid warnings asyncio"
     " encodings.idna encodings.ascii encodings.latin_1 encodings.utf_16 _strptime numpy numpy.random numpy.linalg"
     " numpy.fft numpy.polynomial numpy.ma"
 )
@@ -39,7 +40,7 @@ def main(settings: dict[str, Any]) -> None:
     """Load, then serve until the parent is gone."""
     here = os.path.dirname(os.path.abspath(__file__))
     sandbox, syscalls, kit, child = (_load(here, name) for name in ("sandbox", "syscalls", "kit", "child"))
-    codec = _load(os.path.dirname(settings["codec"]), "codec")
+    codec, refused = (_load(settings["checks"], name) for name in ("codec", "refused"))
     base, room = settings["folder"], os.path.join(settings["folder"], "room")  # what IPython needs is in the first only
     above = os.open(os.path.dirname(base), os.O_RDONLY | os.O_DIRECTORY)
     own_disk = settings["locked"] and sandbox.own_disk(room, settings["size"], settings["files"] + 2)
@@ -61,7 +62,8 @@ def main(settings: dict[str, Any]) -> None:
         filter_ = sandbox.prepared(syscalls.program(platform.machine()))
     control = socket.socket(fileno=settings["control"])
     limits = dict(settings["limits"], AS=_address_space() + settings["memory"])
-    fork = _plain_fork()
+    fork, refusal = _plain_fork(), refused.refusing()
+    refusal.__enter__()
     gc.collect()
     gc.freeze()
     pid = 0
