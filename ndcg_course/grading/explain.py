@@ -79,7 +79,7 @@ def _first_wrong(task: Task, cases: list[Case], outcomes: list[Outcome]) -> list
         return [f"data:     {shown}", f"expected: {show(task.target(data))}", given]
     if isinstance(task, BuildTask):
         broken = next((c for c in task.conditions if not _holds(c, outcomes[0].value)), None)
-        return [f"expected: {broken.sentence}" if broken else "All conditions hold.", given]
+        return [f"expected: {broken.says}" if broken else "All conditions hold.", given]
     return [given]
 
 
