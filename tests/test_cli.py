@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import os
 import re
 import shlex
@@ -11,12 +12,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ndcg_lib as nd
 from ndcg_lib.cli import main
 from ndcg_lib.commands.group import COMMANDS
+from ndcg_lib.definition import PUBLIC, TABLE
 from ndcg_lib.files import source
 
 QRELS = "51 0 d7 3\n51 0 d8 2\n51 0 d9 0\n52 0 d7 1\n53 0 d1 1\n"
@@ -217,6 +220,9 @@ def test_eval_of_several_runs_compares_them(capsys: pytest.CaptureFixture[str]) 
 
 def test_eval_answers_no_with_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert ndcg(capsys, "eval qrels.txt run.txt --at-least 0.6").code == 0
+    mean = nd.evaluate("qrels.txt", "run.txt")["ndcg"]
+    assert ndcg(capsys, f"eval qrels.txt run.txt --at-least {mean!r}").code == 0
+    assert ndcg(capsys, f"eval qrels.txt run.txt --at-least {math.nextafter(mean, 1)!r}").code == 1
     ran = ndcg(capsys, "eval qrels.txt run.txt --at-least 0.9")
     assert (ran.code, ran.err) == (1, "")
 
@@ -226,14 +232,20 @@ def test_eval_all_measures(capsys: pytest.CaptureFixture[str]) -> None:
     assert heading.split() == ["NDCG@3", "DCG@3", "CG@3", "P@3", "Recall@3", "AP", "RR", "RBP", "ERR"]
 
 
-@pytest.mark.parametrize(
-    "choice", ["--missing skip", "--empty skip", "--ties best", "--ideal returned", "--gain exponential"]
-)
-def test_eval_takes_every_choice(capsys: pytest.CaptureFixture[str], choice: str) -> None:
-    name, value = choice.removeprefix("--").split()
-    wanted = nd.evaluate("qrels.txt", "run.txt", **{name: value})  # type: ignore[arg-type]
-    result = json.loads(ndcg(capsys, f"eval qrels.txt run.txt {choice} --json").out)
-    assert result["runs"][0]["mean"] == dict(wanted)
+EVERY_CHOICE = [(name, key) for name in PUBLIC for key in TABLE[name].names if key != "raise"]
+NUMBERS = [("base", 3.0), ("relevant", 2.0), ("persistence", 0.5), ("max_grade", 4.0)]
+
+
+@pytest.mark.parametrize(("name", "value"), EVERY_CHOICE + NUMBERS)
+def test_eval_takes_every_choice(capsys: pytest.CaptureFixture[str], name: str, value: Any) -> None:
+    measures = ["ndcg", "dcg", "ap", "rr", "rbp", "err"]
+    wanted = nd.evaluate("qrels.txt", "run.txt", measures=measures, **{name: value})  # type: ignore[arg-type]
+    if name in dict(NUMBERS):
+        assert dict(wanted) != dict(nd.evaluate("qrels.txt", "run.txt", measures=measures))
+    if len(TABLE[name].names if name in TABLE else "several") > 1:
+        option = f"--{name.replace('_', '-')} {value}"
+        result = json.loads(ndcg(capsys, f"eval qrels.txt run.txt -m {','.join(measures)} {option} --json").out)
+        assert result["runs"][0]["mean"] == dict(wanted)
 
 
 def test_eval_reads_the_standard_input() -> None:

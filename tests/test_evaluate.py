@@ -1,5 +1,6 @@
 """Runs against judgements: the right numbers, the same from every input, and a word about what is missing."""
 
+import inspect
 import io
 import itertools
 import json
@@ -9,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import evaluation_oracle as oracle
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ndcg_lib as nd
 from ndcg_lib.files import source
+from ndcg_lib.files.fast import Ids
 
 PEERS = json.loads((Path(__file__).parent / "data" / "evaluated_by_peers.json").read_text("utf-8"))
 QRELS = {"51": {"a": 3, "b": 1, "c": 0}, "52": {"a": 1}, "53": {"c": 0}}
@@ -146,6 +151,58 @@ def test_long_rankings_from_dictionaries_are_those_from_files(ties: str, ideal: 
             assert table.per_query(measure) == pytest.approx(files.per_query(measure), abs=1e-12)
 
 
+def by_hand(grades: list[int], judged: list[int], relevant: float, persistence: float) -> dict[str, float]:
+    """Measures of one ranking that depend on what is relevant, from their definitions."""
+    hits = [grade >= relevant for grade in grades]
+    wanted = sum(grade >= relevant for grade in judged)
+    precisions = [sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit]
+    return {
+        "p": sum(hits) / len(hits),
+        "p@2": sum(hits[:2]) / 2,
+        "recall": sum(hits) / wanted if wanted else 0.0,
+        "ap": math.fsum(precisions) / wanted if wanted else 0.0,
+        "rr": next((1 / rank for rank, hit in enumerate(hits, 1) if hit), 0.0),
+        "rbp": (1 - persistence) * math.fsum(persistence**at for at, hit in enumerate(hits) if hit),
+    }
+
+
+@given(
+    grades=st.lists(st.integers(0, 4), min_size=1, max_size=8),
+    missed=st.lists(st.integers(0, 4), max_size=3),
+    relevant=st.sampled_from([0.5, 1, 2, 3, 4]),
+    persistence=st.sampled_from([0.0, 0.5, 0.8, 0.95]),
+)
+def test_what_counts_as_relevant_and_the_patience_of_the_reader(
+    grades: list[int], missed: list[int], relevant: float, persistence: float
+) -> None:
+    judged = [*grades, *missed]
+    qrels = {"q": {f"d{at}": grade for at, grade in enumerate(judged)}}
+    run = {"q": [f"d{at}" for at in range(len(grades))]}
+    wanted = by_hand(grades, judged, relevant, persistence)
+    result = nd.evaluate(qrels, run, measures=list(wanted), relevant=relevant, persistence=persistence)
+    assert dict(result) == pytest.approx(wanted, abs=1e-12)
+    functions = {
+        "p": nd.precision(grades, relevant=relevant),
+        "p@2": nd.precision(grades, 2, relevant=relevant),
+        "recall": nd.recall(grades, judged=judged, relevant=relevant),
+        "ap": nd.average_precision(grades, judged=judged, relevant=relevant),
+        "rr": nd.reciprocal_rank(grades, relevant=relevant),
+    }
+    assert functions == pytest.approx({name: wanted[name] for name in functions}, abs=1e-12)
+
+
+@pytest.mark.parametrize("from_files", [False, True])
+def test_scores_in_single_precision(from_files: bool) -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"b": 1.0 + 1e-12, "a": 1.0}}
+    inputs = streams(qrels, run) if from_files else (qrels, run)
+    assert nd.evaluate(*inputs)["ndcg"] == pytest.approx(1 / math.log2(3))
+    inputs = streams(qrels, run) if from_files else (qrels, run)
+    assert nd.evaluate(*inputs, score_precision="single")["ndcg"] == pytest.approx((1 + 1 / math.log2(3)) / 2)
+    assert nd.ndcg_scores([0, 1], [1.0 + 1e-12, 1.0], score_precision="single") == pytest.approx(
+        (1 + 1 / math.log2(3)) / 2
+    )
+
+
 def test_infinite_scores_rank() -> None:
     run = {"51": {"b": -math.inf, "a": math.inf, "c": 0.0}}
     assert nd.evaluate({"51": QRELS["51"]}, run)["ndcg"] == nd.ndcg([3, 0, 1])
@@ -182,6 +239,30 @@ def test_scattered_queries_keep_the_order_of_their_lines() -> None:
         assert nd.evaluate({"1": {"b": 1}}, io.BytesIO(lines), ties=ties)["ndcg"] == pytest.approx(value)
     assert nd.evaluate({"1": {"c": 1}}, io.BytesIO(lines), ties="order")["ndcg"] == 0.5
     assert nd.evaluate({"1": {"c": 1}}, io.BytesIO(lines), ties="reverse")["ndcg"] == 1.0
+
+
+@pytest.mark.parametrize("wrong", ["run", "judged"])
+def test_no_number_comes_from_ids_that_the_reader_cannot_tell_apart(
+    wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A key stands for an id; where two ids have one key, the file is refused and not misread."""
+    true_keys = Ids.keys.func  # type: ignore[attr-defined]
+    twins = (b"good", b"other") if wrong == "run" else (b"good", b"d")
+
+    def keys(ids: Ids) -> Any:
+        return np.where([one in twins for one in ids.at()], np.uint64(7), true_keys(ids))
+
+    monkeypatch.setattr(Ids, "keys", property(keys))
+    lines = b"1 Q0 other 1 3 me\n1 Q0 d 2 2 me\n"
+    with pytest.raises(ValueError, match="cannot be told apart"):
+        nd.evaluate(io.BytesIO(b"1 0 good 1\n1 0 d 1\n"), io.BytesIO(lines), measures="recall")
+
+
+def test_a_misspelt_option_is_named_with_the_one_that_was_meant() -> None:
+    for function, runs in ((nd.evaluate, RUN), (nd.compare, {"run": RUN})):
+        with pytest.raises(TypeError, match=r"there is no option 'gian'\. Did you mean 'gain'"):
+            function(QRELS, runs, gian="linear")  # type: ignore[operator]
+        assert {"gain", "ties", "relevant", "measures"} <= inspect.signature(function).parameters.keys()
 
 
 def test_numbers_and_texts_as_names() -> None:

@@ -272,7 +272,7 @@ def test_tables_by_the_name_of_the_file(tmp_path: Path, name: str, text: str, pa
 
 def test_a_format_can_be_said() -> None:
     assert nd.read_run(io.BytesIO(json.dumps(TABLE).encode()), format="json") == TABLE
-    with pytest.raises(ValueError, match="it can be trec, csv, tsv, json or jsonl"):
+    with pytest.raises(ValueError, match="it can be trec, json, jsonl, csv, tsv"):
         nd.read_run(io.BytesIO(b"x"), format="xml")
 
 

@@ -17,8 +17,9 @@ from ndcg_lib.commands.progress import Bar
 from ndcg_lib.comparison import Comparison, compare, names_of
 from ndcg_lib.evaluation import Evaluation
 from ndcg_lib.files.plain import show
+from ndcg_lib.files.reading import FORMATS
 
-FORMATS = click.Choice(["trec", "csv", "tsv", "json", "jsonl"])
+FORMAT = click.Choice(FORMATS)
 
 
 @click.command(name="eval")
@@ -32,8 +33,7 @@ FORMATS = click.Choice(["trec", "csv", "tsv", "json", "jsonl"])
     metavar="NAME",
     help=f"Measures, also with their own cut-off (ap@100): {', '.join(NAMES)}, or all. Without it: ndcg.",
 )
-@options.conventions
-@click.option("--missing", type=click.Choice(["zero", "skip", "raise"]), help="A judged query that returned nothing.")
+@options.conventions("queries")
 @click.option("--relevant", type=float, metavar="GRADE", help="The lowest grade that counts as relevant.")
 @click.option("--persistence", type=float, default=0.8, metavar="P", help="Of RBP; 0.8.")
 @click.option("--max-grade", type=float, metavar="GRADE", help="The top of the scale of grades, for ERR and RBP.")
@@ -41,8 +41,8 @@ FORMATS = click.Choice(["trec", "csv", "tsv", "json", "jsonl"])
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the result as CSV.")
 @click.option("--decimals", type=click.IntRange(0, 15), default=4, metavar="N", help="Decimals in the table; 4.")
-@click.option("--qrels-format", type=FORMATS, help="If the name of the file does not say it.")
-@click.option("--run-format", type=FORMATS, help="If the name of the file does not say it.")
+@click.option("--qrels-format", type=FORMAT, help="If the name of the file does not say it.")
+@click.option("--run-format", type=FORMAT, help="If the name of the file does not say it.")
 @click.option("--at-least", type=float, metavar="X", help="Exit with 1 if the first measure of a run is below X.")
 def command(
     qrels: str,
@@ -50,7 +50,6 @@ def command(
     k: tuple[str, ...],
     measures: tuple[str, ...],
     convention: str | None,
-    missing: str | None,
     relevant: float | None,
     persistence: float,
     max_grade: float | None,
@@ -92,7 +91,7 @@ def command(
             qrels_format=qrels_format,
             run_format=run_format,
             progress=bar,
-            **options.as_choices(missing=missing, **choices),
+            **options.as_choices(**choices),
         )
     if as_json:
         terminal.say(json.dumps(_plain(comparison, per_query), ensure_ascii=False))

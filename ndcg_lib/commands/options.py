@@ -10,40 +10,49 @@ from typing import Any, TypeVar
 
 import click
 
-from ndcg_lib.choices import NAMES
+from ndcg_lib.choices import keywords_of
 from ndcg_lib.convention import CONVENTIONS, Convention, as_convention
+from ndcg_lib.definition import PARAMETERS, TABLE
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def conventions(command: Command) -> Command:
-    """The options that make a convention."""
-    for option in reversed(
-        [
-            click.option(
-                "--convention",
-                metavar="NAME",
-                help=f"A preset: {', '.join(CONVENTIONS)}.",
-                shell_complete=lambda _context, _option, begun: [
-                    name for name in CONVENTIONS if name.startswith(begun)
-                ],
-            ),
-            click.option(
-                "--gain", metavar="GAIN", help="linear, exponential, binary, or a table such as 0:0,1:1,2:10."
-            ),
-            click.option("--discount", type=click.Choice(NAMES["discount"]), help="What a rank is worth."),
-            click.option("--base", type=float, metavar="B", help="Base of the logarithm; 2 without it."),
-            click.option("--ideal", type=click.Choice(NAMES["ideal"]), help="The ideal is made of these documents."),
-            click.option("--ties", type=click.Choice(NAMES["ties"]), help="What equal scores mean."),
-            click.option(
-                "--empty", metavar="VALUE", help="Value without any relevant document: a number, skip, raise."
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+FORMS = {"gain": ", or a table such as 0:0,1:1,2:10", "empty": ", or a number"}
+"""What may stand on the command line besides a name."""
+
+
+def conventions(kind: str) -> Callable[[Command], Command]:
+    """The options that make a convention for functions of a kind, from the table of choices."""
+    made = [
+        click.option(
+            "--convention",
+            metavar="NAME",
+            help=f"A preset: {', '.join(CONVENTIONS)}.",
+            shell_complete=lambda _context, _option, begun: [name for name in CONVENTIONS if name.startswith(begun)],
+        ),
+    ]
+    for name in keywords_of(kind):
+        option = f"--{name.replace('_', '-')}"
+        if name in PARAMETERS:
+            text = f"{PARAMETERS[name].what}; {PARAMETERS[name].default:g} without it."
+            made.append(click.option(option, type=float, metavar="X", help=text[0].upper() + text[1:]))
+        elif len(names := TABLE[name].names) > 1:
+            text = TABLE[name].about[0].upper() + TABLE[name].about[1:]
+            if name in FORMS:
+                made.append(
+                    click.option(option, metavar=name.upper(), help=f"{text}: {', '.join(names)}{FORMS[name]}.")
+                )
+            else:
+                made.append(click.option(option, type=click.Choice(names), help=f"{text}."))
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(made):
+            command = option(command)
+        return command
+
+    return decorate
 
 
 def as_choices(gain: str | None, empty: str | None, **others: Any) -> dict[str, Any]:
@@ -112,7 +121,7 @@ def stream(path: str) -> Any:
 
 
 def _gain(text: str | None) -> Any:
-    if text is None or text in NAMES["gain"]:
+    if text is None or text in TABLE["gain"].names:
         return text
     if ":" not in text:
         return text  # Convention says what it can be
@@ -126,6 +135,6 @@ def _gain(text: str | None) -> Any:
 
 
 def _empty(text: str | None) -> Any:
-    if text is None or text in NAMES["empty"]:
+    if text is None or text in TABLE["empty"].names:
         return text
     return float(text) if NUMBER.fullmatch(text) or text.lower() == "nan" else text

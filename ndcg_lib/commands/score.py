@@ -17,7 +17,7 @@ from ndcg_lib.core import ndcg
 @click.option("-k", metavar="K", help="Only the first K ranks count.")
 @click.option("--judged", metavar="GRADES", help="The grades of all judged documents, the returned ones included.")
 @click.option("--scores", metavar="SCORES", help="Rank the documents by these, highest first.")
-@options.conventions
+@options.conventions("scores")
 @click.option("--show", is_flag=True, help="Show the calculation rank by rank.")
 @click.option("--decimals", type=click.IntRange(0, 15), default=None, metavar="N", help="Round what is shown; 3.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")

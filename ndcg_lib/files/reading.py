@@ -15,7 +15,8 @@ from ndcg_lib.files.source import Progress, Source, open_source
 
 Format: TypeAlias = Literal["trec", "csv", "tsv", "json", "jsonl"] | str
 
-FORMATS = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
+ENDINGS = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
+FORMATS = ("trec", *dict.fromkeys(ENDINGS.values()))
 
 
 def read_qrels(file: Any, format: Format | None = None) -> dict[str, dict[str, float]]:
@@ -50,13 +51,13 @@ def read_run(file: Any, format: Format | None = None) -> dict[str, dict[str, flo
 def format_of(source: Source, kind: Kind, format: Format | None) -> str:
     """The format that was asked for, or that the name of the file says."""
     if format is not None:
-        if format not in ("trec", *FORMATS.values()):
-            raise ValueError(f"format is {format!r}: it can be trec, csv, tsv, json or jsonl")
+        if format not in FORMATS:
+            raise ValueError(f"format is {format!r}: it can be {', '.join(FORMATS)}")
         return format
     stem, ending = os.path.splitext(source.name.lower())
     if ending == ".gz":
         ending = os.path.splitext(stem)[1]
-    named = FORMATS.get(ending, "trec")
+    named = ENDINGS.get(ending, "trec")
     return "trec" if named == "tsv" and _has_trec_columns(source, kind) else named
 
 
