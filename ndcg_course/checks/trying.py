@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import doctest
 import inspect
+import re
 import time
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
@@ -105,8 +105,8 @@ def _shown(task: FunctionTask, function: Any) -> list[Case]:
     """The calls in the function's own description."""
     cases = []
     try:
-        for shown in doctest.DocTestParser().get_examples(inspect.getdoc(function) or ""):
-            call = ast.parse(shown.source.strip(), mode="eval").body
+        for shown in re.findall("^>>> (.*)", inspect.getdoc(function) or "", re.MULTILINE):
+            call = ast.parse(shown.strip(), mode="eval").body
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == task.name:
                 cases.append(Case([ast.literal_eval(arg) for arg in call.args], FROM_DESCRIPTION))
     except (ValueError, SyntaxError, TypeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -117,6 +116,8 @@ def refuse_one_name_twice() -> None:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of a message about a name that is not known: the nearest one, or all of them."""
+    import difflib  # only for a wrong name
+
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1)
     if near:

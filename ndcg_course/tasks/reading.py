@@ -7,7 +7,6 @@ The facts are plain data (`build.source` has them from TOML). What stands in quo
 
 from __future__ import annotations
 
-import difflib
 import importlib.util
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -156,5 +155,7 @@ def _refuse_unknown(facts: Facts, known: Iterable[str]) -> None:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
+    import difflib  # only for a wrong name
+
     near = difflib.get_close_matches(name, [*known], n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
