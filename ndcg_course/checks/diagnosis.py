@@ -191,14 +191,26 @@ class Diagnosis:
     # ---- slips ------------------------------------------------------------------------------
 
     def _one_slip(self) -> list[TaskSlip]:
-        return next(([slip] for slip in self.task.slips if self._explained_by([slip])), [])
+        return self._first_explaining([[slip] for slip in self.task.slips])
 
     def _two_slips(self) -> list[TaskSlip]:
         combinable = [slip for slip in self.task.slips if slip.changes and slip.wrong is None]
         pairs = sorted(itertools.combinations(combinable, 2), key=lambda pair: pair[0].rarity + pair[1].rarity)
-        disjoint = ((a, b) for a, b in pairs if not a.changes.keys() & b.changes.keys())
-        tried = itertools.islice(disjoint, MOST_PAIRS)
-        return next(([a, b] for a, b in tried if self._explained_by([a, b])), [])
+        disjoint = ([a, b] for a, b in pairs if not a.changes.keys() & b.changes.keys())
+        return self._first_explaining(list(itertools.islice(disjoint, MOST_PAIRS)))
+
+    def _first_explaining(self, tried: list[list[TaskSlip]]) -> list[TaskSlip]:
+        """The first that explains the answers. One wrong answer rules out most of them, in one calculation."""
+        many = getattr(self.task.reference, "many", None)
+        at = next((i for i in self.bad if is_number(self.outcomes[i].value) and self.outcomes[i].finite), None)
+        if many and at is not None and not self.targets[at].error:
+            at_once = [slips for slips in tried if all(slip.wrong is None for slip in slips)]
+            changes = [{name: level for slip in slips for name, level in slip.changes.items()} for slips in at_once]
+            values = many(self.cases[at].args, changes)
+            asked = self.outcomes[at].value
+            gives = dict(zip(map(id, at_once), values, strict=True))
+            tried = [slips for slips in tried if close(asked, gives.get(id(slips), asked), self.task.tolerance)]
+        return next((slips for slips in tried if self._explained_by(slips)), [])
 
     def _explained_by(self, slips: Sequence[TaskSlip]) -> bool:
         return self._explained(lambda i: self._slipped(slips, i))
