@@ -103,6 +103,15 @@ Two lines of a bill.
   > Two and two are four.
 :::
 
+:::{bet} C1
+"Two is even."
+
+- [x] true
+  > Halve it.
+- [ ] false
+  > Try to halve it.
+:::
+
 :::{prediction}
 :guess: 0 to 1 by 0.05
 How much?
@@ -244,6 +253,10 @@ def test_an_order_is_shuffled_and_its_fold_has_it_right(good: str) -> None:
 
 def test_the_lines_of_an_exhibit_stay_in_their_order(good: str) -> None:
     assert "1 + 1 = 2 This line is right. One and one are two. 2 + 2 = 5 Found. Two and two are four." in seen(good)
+
+
+def test_a_bet_has_its_verdicts_in_their_order(good: str) -> None:
+    assert "C1. “Two is even.” true You win. Halve it. false You lose. Try to halve it." in seen(good)
 
 
 def test_a_guess_and_the_place_that_tells_it_share_a_key(good: str) -> None:

@@ -91,6 +91,19 @@ def test_the_line_that_cannot_be_right_is_found_by_a_click(page: Any, book: str,
         assert f"Found with {1 + right.count()} of" in exhibit.locator(".quiz-says").last.inner_text()
 
 
+@pytest.mark.parametrize("address", pages_with(r"^:::+\{claims\}"))
+def test_the_first_verdict_opened_is_the_bet(page: Any, book: str, address: str) -> None:
+    page.goto(book + address)
+    score, cards = page.locator(".bet-score"), page.locator(".quiz.bet")
+    left = cards.count()
+    cards.nth(0).locator(".right summary").click()
+    cards.nth(1).locator(".wrong summary").first.press("Enter")
+    cards.nth(1).locator(".right summary").click()
+    assert score.inner_text() == f"1 of 2 bets won, {left - 2} to go."
+    cards.last.scroll_into_view_if_needed()
+    assert score.is_visible() and score.bounding_box()["y"] > 0, "the score goes with the reader"
+
+
 @pytest.mark.parametrize("address", some_of(GUESSES))
 def test_a_guess_is_kept_and_stands_where_the_page_tells(page: Any, book: str, address: str) -> None:
     page.goto(book + address)
