@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -12,6 +13,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import ndcg_course
+from ndcg_course import own
 from ndcg_course.build import files, source
 from ndcg_course.build.source import SourceError
 from ndcg_course.checks import calling
@@ -441,6 +444,38 @@ def test_python_in_quotes_makes_the_task():
     assert task.slips[-1].wrong([3, 2, 1], 2) == 2.5
     assert task.slips[-1].place == SLIPS["upside-down"].page
     assert [len(case.args[0]) for case in task.cases("x")][:2] == [2, 3]
+
+
+IMPORTS = [f"from {package} import check, own" for package in ("ndcg_course", "ndcg_course.exercises")]
+
+
+@pytest.mark.parametrize("imports", IMPORTS)
+def test_a_notebook_finds_its_names_also_where_they_were_before(imports):
+    names = {}
+    exec(imports, names)
+    assert names["own"]("cg_by_hand", "demo") == own("cg_by_hand", "demo")
+    assert names["check"]("cg_by_hand", ..., student_id="demo").status == "not attempted"
+
+
+@pytest.mark.parametrize("imports", [*IMPORTS, "from ndcg_lib.exercises import check, own"])
+def test_grading_stands_in_for_each_place_that_a_notebook_imports_from(imports):
+    code = (
+        "from ndcg_course.grading.inside import kit\n"
+        "kit.install({}, {'cg_by_hand': {'k': 3}})\n"
+        f"{imports}\nprint(own('cg_by_hand'), check('cg_by_hand'))"
+    )
+    assert python(code) == "{'k': 3} None"
+
+
+def test_the_course_loads_when_a_name_is_used():
+    assert python("import sys, ndcg_course; print('numpy' in sys.modules, 'check' in dir(ndcg_course))") == "False True"
+    with pytest.raises(AttributeError, match="chek"):
+        ndcg_course.chek  # noqa: B018
+
+
+def python(code):
+    """What another Python prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_cells_give_what_a_kernel_gives():
