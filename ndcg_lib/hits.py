@@ -6,6 +6,7 @@ All measures are computed from these hits; a document that nobody judged has no 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -199,10 +200,10 @@ def _anywhere(
 ) -> tuple[list[Any], list[int], list[int]]:
     """All hits, with above and tied."""
     documents = [document for document, grade in judged.items() if (grade or zero_counts) and document in results]
-    negative = -np.array(ordered, dtype=np.float64)
-    values = -np.array([results[document] for document in documents], dtype=np.float64)
-    above = negative.searchsorted(values, "left")
-    return documents, above.tolist(), (negative.searchsorted(values, "right") - above).tolist()
+    ascending = ordered[::-1]
+    last = [bisect_right(ascending, results[document]) for document in documents]
+    tied = [end - bisect_left(ascending, results[d], hi=end) for d, end in zip(documents, last, strict=True)]
+    return documents, [len(ordered) - end for end in last], tied
 
 
 def _places(results: Results, documents: list[Any], tied: list[int], ties: str) -> list[int]:

@@ -12,7 +12,7 @@ from typing import Any
 import evaluation_oracle as oracle
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ndcg_lib as nd
@@ -166,6 +166,7 @@ def by_hand(grades: list[int], judged: list[int], relevant: float, persistence: 
     }
 
 
+@settings(deadline=None)
 @given(
     grades=st.lists(st.integers(0, 4), min_size=1, max_size=8),
     missed=st.lists(st.integers(0, 4), max_size=3),

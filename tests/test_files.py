@@ -12,7 +12,7 @@ import pytest
 
 import ndcg_lib as nd
 from ndcg_lib.files import source
-from ndcg_lib.files.plain import QRELS, RUN
+from ndcg_lib.files.plain import RUN
 
 RUN_LINES = b"51 Q0 d7 1 12.5 me\n51 Q0 d9 2 11.25 me\n52 Q0 d7 1 -3 me\n"
 QRELS_LINES = b"51 0 d7 3\n51 0 d8 0\n52 0 d7 1\n"
@@ -374,7 +374,3 @@ class Unknown:
 def test_a_missing_entry_of_a_data_frame(missing: object) -> None:
     with pytest.raises(ValueError, match="run, row 1: the document is missing"):
         nd.read_run(Frame(qid=["1", "1"], docno=["a", missing], score=[1.0, 2.0]))
-
-
-def test_kinds_name_their_columns() -> None:
-    assert (RUN.value, RUN.value_column, QRELS.value, QRELS.value_column) == ("score", 4, "grade", 3)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -18,22 +17,17 @@ COMMENT = b"#"  # begins a line that trec_eval leaves out as well
 SHOWN = 60
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of file: its columns, and which of them is the number."""
+class Kind(NamedTuple):
+    """A kind of file: its columns, which of them is the number, and where. Query and document are columns 0 and 2."""
 
     name: str
     columns: tuple[str, ...]
     value: str
-
-    @property
-    def value_column(self) -> int:
-        """Where the number of a line is; the query is column 0, the document column 2."""
-        return self.columns.index(self.value)
+    value_column: int
 
 
-RUN = Kind("run", ("query", "Q0", "document", "rank", "score", "tag"), "score")
-QRELS = Kind("qrels", ("query", "iteration", "document", "grade"), "grade")
+RUN = Kind("run", ("query", "Q0", "document", "rank", "score", "tag"), "score", 4)
+QRELS = Kind("qrels", ("query", "iteration", "document", "grade"), "grade", 3)
 KINDS = {kind.name: kind for kind in (RUN, QRELS)}
 
 
@@ -112,32 +106,12 @@ def refuse_twice(lines: Iterable[tuple[bytes, bytes, float, int]], file: str) ->
 
 
 def twice_message(file: str, unit: str, places: tuple[int, int], query: bytes | str, document: bytes | str) -> str:
-    """What to say of a document that comes twice in a query.
-
-    >>> twice_message("run.txt", "line", (3, 9), "51", "d7")
-    'run.txt, lines 3 and 9: document d7 comes twice in query 51: give each document of a query once'
-    """
+    """What to say of a document that comes twice in a query."""
     where, what = f"{file}, {unit}s {places[0]} and {places[1]}", f"document {show(document)} comes twice"
     return f"{where}: {what} in query {show(query)}: give each document of a query once"
 
 
-def refuse_cut_short(text: bytes, file: str, number: int) -> None:
-    """Refuse a run whose last line has no newline and ends like a piece of the line before: it was cut in the tag."""
-    lines = [words for line in text.split(b"\n") if (words := line.split()) and not words[0].startswith(COMMENT)]
-    ends_with_a_line = [len(words) for words in lines[-2:]] == [len(RUN.columns)] * 2
-    if not ends_with_a_line or lines[-1] != text.rpartition(b"\n")[2].split():
-        return
-    before, last = lines[-2][-1], lines[-1][-1]
-    if last != before and before.startswith(last):
-        raise ValueError(
-            f"{file}, line {number}: the file seems to be cut short: it ends with"
-            f' "{show(last)}" where the line before has "{show(before)}", without a newline'
-        )
-
-
 def _wrong_columns(line: bytes, count: int, kind: Kind) -> str:
-    expected = " ".join(kind.columns)
-    columns = f"{count} column{'s' if count != 1 else ''}"
     other = next(other for other in KINDS.values() if other is not kind)
     if count == len(other.columns):
         remedy = f"is it a {other.name} file?"
@@ -147,4 +121,5 @@ def _wrong_columns(line: bytes, count: int, kind: Kind) -> str:
         remedy = "if this is CSV, say so with format='csv' or a name in .csv"
     else:
         remedy = "ids and tags hold no spaces" if count > len(kind.columns) else "is the line cut short?"
-    return f"{columns}, where a {kind.name} file has {len(kind.columns)} ({expected}): {remedy}"
+    columns = f"{count} column{'s' if count != 1 else ''}, where a {kind.name} file has {len(kind.columns)}"
+    return f"{columns} ({' '.join(kind.columns)}): {remedy}"

@@ -80,7 +80,7 @@ class Source:
         if not text and line == 1:
             raise ValueError(f"{self.name} is empty")
         if kind is RUN and text[-1:] not in b"\n":
-            plain.refuse_cut_short(before + text, self.name, line + text.count(b"\n"))
+            _refuse_cut_short(before + text, self.name, line + text.count(b"\n"))
         yield text, line
 
     def text(self) -> bytes:
@@ -167,3 +167,17 @@ def _before_last_query(text: bytes) -> int:
         else:
             low = text.find(b"\n", middle) + 1
     return high
+
+
+def _refuse_cut_short(text: bytes, file: str, number: int) -> None:
+    """Refuse a run whose last line has no newline and ends like a piece of the line before: it was cut in the tag."""
+    lines = [words for line in text.split(b"\n") if (words := line.split()) and not words[0].startswith(plain.COMMENT)]
+    ends_with_a_line = [len(words) for words in lines[-2:]] == [len(RUN.columns)] * 2
+    if not ends_with_a_line or lines[-1] != text.rpartition(b"\n")[2].split():
+        return
+    before, last = lines[-2][-1], lines[-1][-1]
+    if last != before and before.startswith(last):
+        raise ValueError(
+            f"{file}, line {number}: the file seems to be cut short: it ends with"
+            f' "{plain.show(last)}" where the line before has "{plain.show(before)}", without a newline'
+        )

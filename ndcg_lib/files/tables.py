@@ -27,6 +27,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "score": ("score", "sim", "similarity", "prediction"),
 }
 """What the columns may be called; where several are there, the first counts."""
+NOT_HERE_YET = ("collect", "fetchall", "toPandas", "compute")
+"""What frames have whose rows are somewhere else: Polars lazy, DuckDB, PySpark, dask."""
 
 
 def read_csv(source: Source, kind: Kind) -> Table:
@@ -183,7 +185,7 @@ def _columns(names: list[str], kind: Kind, place: str) -> list[int]:
 
 def _from_frame(frame: Any, kind: Kind, name: str) -> Table:
     """A table from a data frame of any library."""
-    if not hasattr(frame, "__getitem__") or not isinstance(_names(frame), list) or hasattr(frame, "collect"):
+    if any(hasattr(frame, method) for method in NOT_HERE_YET):
         frame = _collected(frame, kind, name)
     names = _names(frame)
     columns = [_as_list(frame[names[at]]) for at in _columns(names, kind, name)]
@@ -203,7 +205,7 @@ def _names(frame: Any) -> list[str]:
 
 
 def _collected(frame: Any, kind: Kind, name: str) -> Any:
-    """The three columns of a frame whose rows are not here yet (Polars lazy, DuckDB, PySpark, dask)."""
+    """The three columns of a frame whose rows are not here yet."""
     try:
         narwhals = import_module("narwhals")
     except ImportError:

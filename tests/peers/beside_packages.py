@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import duckdb
 import ir_measures
 import lightgbm
 import numpy as np
@@ -43,6 +44,7 @@ FRAMES: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
     "polars": polars.DataFrame,
     "polars, lazy": lambda columns: polars.DataFrame(columns).lazy(),
     "pyarrow": pyarrow.table,
+    "duckdb, by narwhals": lambda columns: duckdb.from_arrow(pyarrow.table(columns)),
 }
 
 
