@@ -1,6 +1,7 @@
 """The parts of a check: calls with a time limit, values on the wire, draws, comparison, the record, the sources."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -18,14 +19,14 @@ from ndcg_course import own
 from ndcg_course.build import files, source
 from ndcg_course.build.source import SourceError
 from ndcg_course.checks import calling
-from ndcg_course.checks.codec import decode, encode
+from ndcg_course.checks.codec import ODD, decode, encode
 from ndcg_course.checks.faults import close
 from ndcg_course.checks.outcome import Outcome, seen
 from ndcg_course.checks.record import Record, path
 from ndcg_course.checks.trying import smallest
 from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.reading import assignment_from
+from ndcg_course.tasks.reading import assignment_from, grades_in
 from ndcg_course.tasks.task import Family, FunctionTask, ValueTask, slip, tidy_id
 from ndcg_lib.slips import SLIPS
 
@@ -149,7 +150,7 @@ def test_a_value_survives_the_wire(value, plain):
     ],
 )
 def test_a_forged_value_is_no_answer(coded):
-    assert not close(decode(coded), 0, 1e-9)
+    assert decode(coded) is ODD
 
 
 def test_an_object_that_equals_everything_is_no_answer():
@@ -436,6 +437,14 @@ def test_a_fact_with_a_fault_is_refused_with_its_task(before, after, says):
     facts = source.read("x", TEXT + FACTS.replace(before, after)).facts
     with pytest.raises(ValueError, match=f"^solutions/99-x.md, task cg_at: .*{says}"):
         assignment_from("99-x", facts)
+
+
+@pytest.mark.parametrize("bad", [[], [1] * 5, [4], [-1], [True], ["1"], [None], [math.nan], [0.5], (1,), None, 1])
+def test_lists_of_grades_are_asked_for_in_their_bounds(bad):
+    assert grades_in([3, 0, 1, 2], length=(1, 4), whole=True)
+    assert not grades_in(bad, length=(1, 4), whole=True)
+    assert not grades_in({"a": [1], "b": bad}, "a", "b", length=(1, 4), whole=True)
+    assert not grades_in({"a": [1]}, "a", "b")
 
 
 def test_python_in_quotes_makes_the_task():
