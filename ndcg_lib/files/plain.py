@@ -41,11 +41,7 @@ class Line(NamedTuple):
 
 
 def read(text: bytes, kind: Kind, file: str, first_line: int = 1) -> list[Line]:
-    """The lines of a text that are neither blank nor comments; a ValueError names the first bad one.
-
-    >>> read(b"51 Q0 d7 1 0.5 me\\n", RUN, "run.txt")
-    [Line(query=b'51', document=b'd7', value=0.5, number=1)]
-    """
+    """The lines of a text that are neither blank nor comments; a ValueError names the first bad one."""
     found = []
     for number, line in enumerate(text.split(b"\n"), first_line):
         place, words = f"{file}, line {number}", line.split()
@@ -76,11 +72,7 @@ def number_of(token: bytes, kind: Kind) -> float | None:
 
 
 def show(token: bytes | str) -> str:
-    """A token as it can be printed: short, in one line, without control characters.
-
-    >>> show(b"WT03\\x1b[1m"), show("d" * 100)[-10:]
-    ('WT03\\\\x1b[1m', 'ddddddd...')
-    """
+    """A token as it can be printed: short, in one line, without control characters."""
     text = token if isinstance(token, str) else token[: 4 * SHOWN].decode("utf-8", "backslashreplace")
     text = UNPRINTABLE.sub(lambda match: ascii(match[0])[1:-1], text)
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
