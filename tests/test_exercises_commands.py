@@ -70,13 +70,6 @@ def test_build_changes_nothing_where_all_is_up_to_date(checkout):
     assert state(checkout) == before
 
 
-def test_the_command_stands_alone_too():
-    command = [sys.executable, "-m", "ndcg_lib", "exercises", "data", "--id", " "]
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.count("\n") == 1
-
-
 def test_build_writes_what_is_missing(checkout):
     before = state(checkout)
     (checkout / "exercises/05-the-ideal-ranking.ipynb").unlink()
