@@ -115,6 +115,7 @@ def exp2m1(g: Any, shift: Any = 0.0) -> Any:
 
 BASE = Parameter("base", 2, 1, math.inf, "base of the logarithm", "the base of the logarithm must be a number above 1",
                  {math.e: 3, 10: 3})  # fmt: skip
+PATIENCE = Parameter("p", 0.8, 0, 1, "patience p", "the patience p must lie between 0 and 1", {0.5: 3, 0.9: 3})
 
 
 def wrong(key: str, text: str = "", function: Callable[..., Any] | None = None, **more: Any) -> Option:
@@ -148,6 +149,8 @@ CHOICES: tuple[Choice, ...] = (
                also="jarvelin jarvelin-kekalainen", parameters=(BASE,)),
         Option("reciprocal", "1/i", "1 / i", "discount 1/i", 1.5, lambda i: 1 / i,
                js="1 / i", under="{i}", also="1/i inverse zipf"),
+        Option("geometric", "{p}^(i-1)", "p^(i − 1)", "discount {p}^(i-1)", 2, lambda i, p: p ** (i - 1),
+               js="p ** (i - 1)", times="{p}^{{{before}}}", also="rbp patience persistence", parameters=(PATIENCE,)),
         Option("none", "none", "none", "no discount", None, np.ones_like, js="1", also="uniform flat"),
         wrong("late", "1/{log}(i+2)", lambda i, base: 1 / log(i + 2, base), parameters=(BASE,)),
         wrong("next", "1/(i+1)", lambda i: 1 / (i + 1)),

@@ -19,7 +19,7 @@ Value: TypeAlias = Any  # a float for one ranking, an array with a value per row
 ConventionLike: TypeAlias = "Convention | str | None"
 
 Gain: TypeAlias = Literal["linear", "exponential", "binary"] | Mapping[Any, float] | Callable[[float], float]
-Discount: TypeAlias = Literal["modern", "original", "reciprocal", "none"] | Callable[[int], float]
+Discount: TypeAlias = Literal["modern", "original", "reciprocal", "geometric", "none"] | Callable[[int], float]
 Ideal: TypeAlias = Literal["judged", "returned"]
 Empty: TypeAlias = Literal["skip", "raise"] | float
 Ties: TypeAlias = Literal["average", "order", "reverse", "best", "worst", "id", "id-descending"]
@@ -39,6 +39,7 @@ class OfDcg(OfCg, total=False):
 
     discount: Discount
     base: float
+    p: float
 
 
 class OfNdcg(OfDcg, total=False):
@@ -69,6 +70,7 @@ class Chosen:
     gain: Gain = "linear"
     discount: Discount = "modern"
     base: float = 2
+    p: float = 0.8
     ideal: Ideal = "judged"
     empty: Empty = 0.0
     ties: Ties = "average"

@@ -10,6 +10,7 @@ import random
 from typing import Any
 
 import ndcg_lib as nd
+from ndcg_lib.definition import PARAMETERS, TABLE
 
 COUNT = 600
 EVERY = 6  # so many vectors, one asks all presets
@@ -28,19 +29,19 @@ def vector(draw: random.Random, number: int) -> dict[str, Any]:
     missed = [grade_of() for _ in range(draw.choice([0, 0, 1, 2, 5]))]
     tied = [number % 2 == 1 and i > 0 and draw.random() < 0.4 for i in range(returned)]
     order = draw.sample(range(1, returned + 1), returned)
-    gain = draw.choice(["linear", "exponential", "binary", "table"])
+    gain = draw.choice([*TABLE["gain"].names, "table"])
     table = (
         {grade: round(draw.uniform(0, 10), 2) for grade in dict.fromkeys(grades + missed)} if gain == "table" else {}
     )
     convention = {
         "gain": gain,
         "table": [[grade, worth] for grade, worth in table.items()],
-        "discount": draw.choice(["modern", "modern", "original", "reciprocal", "none"]),
-        "base": draw.choice([2, 2, 2, 3, 10, 1.5]),
-        "ideal": draw.choice(["judged", "returned"]),
+        "discount": draw.choice(["modern", *TABLE["discount"].names]),
+        **{p.name: draw.choice([p.default, p.default, *p.tried]) for p in PARAMETERS.values()},
+        "ideal": draw.choice(TABLE["ideal"].names),
         "k": draw.choice([None, 1, 3, 5, returned, returned + 3]),
-        "ties": draw.choice(["average", "average", "order", "reverse", "best", "worst", "id", "id-descending"]),
-        "empty": draw.choice([0, 1, "skip", "raise"]),
+        "ties": draw.choice(["average", *TABLE["ties"].names]),
+        "empty": draw.choice([0, 1, *TABLE["empty"].names]),
     }
     asked = {"names": [f"d{i}" for i in order], "grades": grades, "tied": tied, "missed": missed}
     asked["swaps"] = [(i, j) for j in range(returned) for i in range(j) if j - i in (1, number % 4 + 1)]
@@ -73,7 +74,8 @@ def answers(asked: dict[str, Any], told: dict[str, Any], with_libraries: bool) -
         other, others = list(grades), list(names)
         other[i], other[j], others[i], others[j] = other[j], other[i], others[j], others[i]
         swapped.append(value(other, k, others, scores, convention))
-    core = {"gain": convention.gain, "discount": told["discount"], "base": told["base"]}
+    parameters = {name: told[name] for name in PARAMETERS}
+    core = {"gain": convention.gain, "discount": told["discount"], **parameters}
     found = {
         "idcg": nd.idcg(pool, k, **core),
         "ndcg": value(grades, k, names, scores, convention),
@@ -83,7 +85,7 @@ def answers(asked: dict[str, Any], told: dict[str, Any], with_libraries: bool) -
         "worst": value(best[::-1], k, names, apart, convention),
         "swapped": swapped,
         "gains": gain.tolist(),
-        "discounts": nd.discounts(len(pool), told["discount"], told["base"]).tolist(),
+        "discounts": nd.discounts(len(pool), told["discount"], **parameters).tolist(),
     }
     if not any(asked["tied"]):
         found |= {"cg": nd.cg(grades, k, gain=convention.gain), "dcg": nd.dcg(grades, k, **core)}

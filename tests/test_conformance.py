@@ -26,7 +26,7 @@ import kit
 import ndcg_lib as nd
 from ndcg_lib import pocket
 from ndcg_lib.choices import bind, cases, text_of
-from ndcg_lib.definition import ENTERS, TABLE
+from ndcg_lib.definition import ENTERS, PARAMETERS, TABLE
 from ndcg_lib.slips import value as any_definition
 
 sys.path.append(str(kit.ROOT / "book" / "_ext"))
@@ -242,7 +242,7 @@ def test_every_way_in_gives_it_under_every_convention(entry: Callable[..., Any],
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
 def test_the_playground_gives_the_number_of_the_definition() -> None:
-    asked, right = [], []
+    asked, right, parameters = [], [], {name: p.default for name, p in PARAMETERS.items()}
     for at, case in some(300):
         if case["score_precision"] == "single":
             continue
@@ -253,7 +253,7 @@ def test_the_playground_gives_the_number_of_the_definition() -> None:
                 tied = [i > 0 and run[documents[i]] == run[documents[i - 1]] for i in range(len(documents))]
                 grades = [judged.get(d, 0) for d in documents]
                 missed = [grade for d, grade in judged.items() if d not in run]
-                convention = {"table": {}, "base": 2, "k": k, **of(case, "scores")}
+                convention = {"table": {}, "k": k, **parameters, **of(case, "scores")}
                 asked.append([{"names": documents, "grades": grades, "tied": tied, "missed": missed}, convention])
                 right.append(oracle(case, name, k))
     lines = f"const asked = {json.dumps(asked)};\n" + (

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ndcg_lib as nd
+from ndcg_lib.definition import TABLE
 
 SUMS = [nd.cg, nd.dcg, nd.idcg, nd.ndcg]
 on_every_sum = pytest.mark.parametrize("function", SUMS, ids=lambda function: function.__name__)
@@ -201,7 +202,7 @@ def test_a_gain_by_a_wrong_name_is_answered_with_the_right_one(given: str, meant
 def test_a_discount_by_a_wrong_name_is_answered_with_the_right_one(given: Any, meant: str) -> None:
     message = message_of(nd.ndcg, [1, 2], discount=given)
     assert f"discount is {given!r}. Did you mean {meant!r}?" in message
-    assert "'modern', 'original', 'reciprocal', 'none', or a function of the rank" in message
+    assert f"{', '.join(map(repr, TABLE['discount'].names))}, or a function of the rank" in message
 
 
 @pytest.mark.parametrize(
