@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import Any, ParamSpec
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,6 @@ from numpy.typing import NDArray
 from ndcg_lib.types import Array, Grades, Judged, Value
 
 TOO_LARGE = "the gains are too large to add up: divide the grades by their maximum"
-
-P = ParamSpec("P")
 
 
 def as_grades(values: Grades, name: str = "grades", *, allow_negative: bool = False) -> Array:
@@ -121,18 +118,6 @@ def as_length(n: Any) -> int:
     return number
 
 
-def as_base(base: Any) -> float:
-    """The base of the logarithm, above 1.
-
-    >>> as_base(10)
-    10.0
-    """
-    number = None if isinstance(base, (bool, np.bool_)) else as_number(base)
-    if number is None or not 1 < number < math.inf:
-        raise ValueError(f"base is {shown(base)}: the base of the logarithm must be a number above 1")
-    return number
-
-
 def as_number(value: Any) -> float | None:
     """A real number of any type as a float, or None if it is none. Text is never read as a number.
 
@@ -165,17 +150,6 @@ def shown(value: Any) -> str:
     except Exception:  # a broken __repr__ must not hide what is wrong
         text = f"of type {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def refuses_overflow(function: Callable[P, Value]) -> Callable[P, Value]:
-    """Let a function of sums return a float or an array, or refuse in words where a sum overflowed."""
-
-    @wraps(function)
-    def call(*args: P.args, **keywords: P.kwargs) -> Value:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return finite(function(*args, **keywords))
-
-    return call
 
 
 def finite(value: Value) -> Value:

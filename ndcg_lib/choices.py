@@ -14,10 +14,6 @@ import numpy as np
 from ndcg_lib.checks import as_number, shown
 from ndcg_lib.definition import ENTERS, PARAMETERS, PUBLIC, TABLE, Choice, Option
 from ndcg_lib.types import Array
-from ndcg_lib.types import Discount as Discount  # noqa: PLC0414 (until evaluation, comparison and ranking take choices)
-from ndcg_lib.types import Empty as Empty  # noqa: PLC0414
-from ndcg_lib.types import Gain as Gain  # noqa: PLC0414
-from ndcg_lib.types import Ties as Ties  # noqa: PLC0414
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -371,52 +367,3 @@ def _finite(value: Any, what: str, hint: str = "") -> float:
     if number is None or not math.isfinite(number):
         raise ValueError(f"{what} is {shown(value)}: it must be a finite number{hint}")
     return number
-
-
-# ---- what ranking, matching and recipes still ask for ----
-
-NAMES: dict[str, tuple[str, ...]] = {name: TABLE[name].names for name in PUBLIC}
-
-
-def unknown(name: str, given: object) -> NoReturn:
-    """Refuse what is no option of the choice of that name."""
-    refuse(TABLE[name], given)
-
-
-def as_choice(name: str, given: Any) -> str:
-    """The name of an option, if there is one of that name.
-
-    >>> as_choice("ideal", "judged")
-    'judged'
-    """
-    bind(name, given)
-    return str(given)
-
-
-def check_gain(gain: Any) -> None:
-    """Refuse what is neither the name of a gain nor a mapping nor a function.
-
-    >>> check_gain({0: 0, 1: 10})
-    """
-    bind("gain", gain)
-
-
-def follows_convention(function: Callable[P, R]) -> Callable[P, R]:
-    """Let `convention=` fill in every keyword (and k) that the caller did not give."""
-    parameters = list(inspect.signature(function).parameters)
-    accepted = frozenset(parameters)
-    k_position = parameters.index("k")
-
-    @wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:
-        given = keywords.pop("convention", None) if keywords else None
-        if given is not None:
-            from ndcg_lib.convention import as_convention
-
-            chosen = {name: value for name, value in as_convention(given).choices().items() if name in accepted}
-            if len(args) > k_position:
-                del chosen["k"]
-            keywords = chosen | keywords
-        return function(*args, **keywords)
-
-    return call

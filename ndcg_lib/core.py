@@ -31,16 +31,13 @@ GAIN, DISCOUNT, IDEAL, EMPTY = (AT[name] for name in ("gain", "discount", "ideal
 LARGEST, SMALLEST = 2.0**SAFE, 2.0**-SAFE
 
 
-def gains(grades: Grades, gain: Gain = "linear", shift: float | Array = 0.0, allow_negative: bool = True) -> Array:
-    """g_i, what the grade at rank i is worth. A `shift` divides the exponential gain by 2**shift.
+def gains(grades: Grades, gain: Gain = "linear", *, allow_negative: bool = True) -> Array:
+    """g_i, what the grade at rank i is worth.
 
     >>> gains([3, 2, 0], "exponential")
     array([7., 3., 0.])
     """
-    g = as_floats(grades, allow_negative)
-    if gain == "exponential" and np.any(shift):
-        return bind("gain", gain)(g, shift)  # type: ignore[no-any-return]
-    return _finite_gains(g, bind("gain", gain), allow_negative)
+    return _finite_gains(as_floats(grades, allow_negative), bind("gain", gain), allow_negative)
 
 
 def discounts(n: int, discount: Discount = "modern", base: float = 2, **parameters: float) -> Array:

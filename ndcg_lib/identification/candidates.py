@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ndcg_lib import choices
-from ndcg_lib.engine import AT, Recipe, factors, reach, recipe_of
-from ndcg_lib.exact import LARGEST_SAFE_EXPONENT
+from ndcg_lib.engine import AT, SAFE, Recipe, factors, reach, recipe_of
 from ndcg_lib.identification.rankings import Rankings
 from ndcg_lib.identification.reported import Reported
 from ndcg_lib.presets import IN_SINGLE_PRECISION, PRESETS, TOOLS
@@ -118,7 +117,7 @@ class Situation:
     @cached_property
     def small(self) -> bool:
         """Whether 2^grade is a number that can be added up."""
-        return bool(self.grades.max(initial=0) <= LARGEST_SAFE_EXPONENT)
+        return bool(self.grades.max(initial=0) <= SAFE)
 
     @cached_property
     def needs(self) -> dict[str, bool]:
