@@ -7,7 +7,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import chain, islice
 from typing import TypeVar
 
 Thing = TypeVar("Thing")
@@ -24,16 +23,15 @@ def in_order(work: Callable[[Thing], Result], things: Iterable[Thing]) -> Genera
     >>> list(in_order(abs, [-1, 2]))
     [1, 2]
     """
-    rest = iter(things)
-    few = list(islice(rest, 2))
-    threads = min(_processors(), MOST_THREADS)
-    if threads == 1 or len(few) < 2:
-        yield from map(work, chain(few, rest))
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = min(processors, MOST_THREADS)
+    if threads == 1 or sys.platform == "emscripten":  # a browser has no threads
+        yield from map(work, things)
         return
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Result]] = deque()
         try:
-            for thing in chain(few, rest):
+            for thing in things:
                 waiting.append(pool.submit(work, thing))
                 if len(waiting) > threads:
                     yield waiting.popleft().result()
@@ -42,10 +40,3 @@ def in_order(work: Callable[[Thing], Result], things: Iterable[Thing]) -> Genera
         finally:
             for future in waiting:
                 future.cancel()
-
-
-def _processors() -> int:
-    """How many this process may use; a browser has no threads."""
-    if sys.platform == "emscripten":
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

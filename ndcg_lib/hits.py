@@ -28,7 +28,6 @@ from ndcg_lib.types import Array
 Results = Mapping[Any, float]
 
 SHORT = 30  # documents that are sooner compared one by one than put into an array
-_SIEVE = np.uint64(44)  # bits that a first look at a key leaves out
 _STEP = np.uint64(0xD1342543DE82EF95)
 
 
@@ -375,9 +374,10 @@ def _judged_rows(judged: Judgements, query: Ints, key: Words) -> tuple[Ints, Int
     start, size = judged.bounds[query[here]], np.diff(judged.bounds)[query[here]]
     member = np.arange(int(size.sum())) + np.repeat(start - np.cumsum(size) + size, size)
     wanted = judged.documents.keys[member] ^ np.repeat((here.astype(np.uint64) + np.uint64(1)) * _STEP, size)
-    sieve = np.zeros(1 << (64 - int(_SIEVE)), bool)
-    sieve[wanted >> _SIEVE] = True  # nearly all rows are of documents that nobody judged
-    row = np.flatnonzero(sieve[key >> _SIEVE])
+    bits = min(max(len(wanted).bit_length() + 5, 12), 24)
+    shift, sieve = np.uint64(64 - bits), np.zeros(1 << bits, bool)
+    sieve[wanted >> shift] = True  # nearly all rows are of documents that nobody judged
+    row = np.flatnonzero(sieve[key >> shift])
     if not len(row):
         return row, row
     sorter = wanted.argsort()

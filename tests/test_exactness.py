@@ -9,8 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import oracle
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ndcg_lib as nd
+from ndcg_lib import formula
 
 CASES = 10_000
 LONG_CASES = 12  # lists of 5,000 documents
@@ -157,3 +160,11 @@ def test_the_oracle_itself_knows_a_few_values_by_hand() -> None:
     assert oracle.discount(4, "original", 2) == 0.5
     assert oracle.discount(3, "original", 10) == 1
     assert oracle.gain(3, "exponential") == 7
+
+
+@given(st.floats(1e-11, 0.5), st.sampled_from([-1, 1]))
+def test_only_what_rounding_explains_is_told_as_1(off: float, side: int) -> None:
+    """Whatever computes it: a value beside 1 is shown as it is, also where a definition lets it pass 1."""
+    value = 1 + side * off
+    assert formula.ndcg(np.float64(value), np.float64(1.0), 0.0) == value
+    assert formula.ndcg(np.array([1 + 2.0**-52, 1 - 2.0**-53]), np.ones(2), 0.0).tolist() == [1.0, 1.0]
