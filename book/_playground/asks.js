@@ -144,7 +144,7 @@ function ordered(quiz) {
     item.addEventListener("pointerdown", (event) => {
       if (event.button || event.target.closest("button")) return;
       event.preventDefault();
-      item.setPointerCapture(event.pointerId);
+      const over = new AbortController(), page = { signal: over.signal }; // an item that is moved loses a capture of its own
       item.classList.add("held");
       const follow = ({ clientY }) => {
         const to = items().findIndex((other) => { const box = other.getBoundingClientRect(); return clientY < box.bottom; });
@@ -152,11 +152,9 @@ function ordered(quiz) {
       };
       const done = () => {
         item.classList.remove("held");
-        item.removeEventListener("pointermove", follow);
+        over.abort();
       };
-      item.addEventListener("pointermove", follow);
-      item.addEventListener("pointerup", done, { once: true });
-      item.addEventListener("pointercancel", done, { once: true });
+      for (const [event, act] of [["pointermove", follow], ["pointerup", done], ["pointercancel", done]]) document.addEventListener(event, act, page);
     });
   }
   const check = () => {
