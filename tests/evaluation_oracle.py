@@ -4,9 +4,6 @@ import itertools
 import math
 import random
 
-import ndcg_lib as nd
-from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
-
 MEASURES = ("ndcg", "dcg", "cg", "p", "recall", "ap", "rr", "rbp", "err")
 
 
@@ -33,23 +30,46 @@ def rankings(results, grades, ties):
 
 
 def value(measure, k, ranking, grades, convention, scale):
-    """The measure of one ranking."""
+    """The measure of one ranking, from its definition, in plain Python."""
     got = [max(grades.get(document, 0), 0) for document in ranking]
     judged = [max(grade, 0) for grade in grades.values()]
-    gain = {"gain": convention.gain}
-    discount = {"discount": convention.discount, "base": convention.base}
-    if measure == "ndcg":
-        pool = judged + [0] * sum(document not in grades for document in ranking)
-        return nd.ndcg(got, k, judged=pool, ideal=convention.ideal, empty=convention.empty, **gain, **discount)
-    if measure == "dcg":
-        return nd.dcg(got, k, **gain, **discount)
-    if measure == "cg":
-        return nd.cg(got, k, **gain)
-    if measure in ("recall", "ap"):
-        function = recall if measure == "recall" else average_precision
-        return function(got, k, judged=judged, empty=convention.empty) if judged else convention.empty
-    function = {"p": precision, "rr": reciprocal_rank, "rbp": rbp, "err": err}[measure]
-    return function(got, k, **({"max_grade": scale or 1} if measure == "err" else {}))
+    top, hits = got[:k], [grade > 0 for grade in got[:k]]
+    wanted = sum(grade > 0 for grade in judged)
+    if measure in ("cg", "dcg", "ndcg"):
+        gain = {"linear": lambda g: g, "exponential": lambda g: 2**g - 1, "binary": lambda g: float(g > 0)}
+        gains = [gain[convention.gain](grade) for grade in top]
+        d = [discount(rank, convention) for rank in range(1, max(len(got), len(judged)) + 1)]
+        dcg = math.fsum(g * w for g, w in zip(gains, d, strict=False))
+        if measure != "ndcg":
+            return math.fsum(gains) if measure == "cg" else dcg
+        pool = sorted(map(gain[convention.gain], judged if convention.ideal == "judged" else got), reverse=True)[:k]
+        ideal = math.fsum(g * w for g, w in zip(pool, d, strict=False))
+        return dcg / ideal if ideal else convention.empty
+    if measure == "p":
+        return sum(hits) / (k or len(got))
+    if measure == "recall":
+        return sum(hits) / wanted if wanted else convention.empty
+    if measure == "ap":
+        precisions = [sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit]
+        return math.fsum(precisions) / wanted if wanted else convention.empty
+    if measure == "rr":
+        return next((1 / rank for rank, hit in enumerate(hits, 1) if hit), 0.0)
+    if measure == "rbp":
+        return 0.2 * math.fsum(0.8**at for at, hit in enumerate(hits) if hit)
+    reached, expected = 1.0, 0.0
+    for rank, grade in enumerate(top, 1):
+        stop = (2**grade - 1) / 2 ** (scale or 1)
+        expected += reached * stop / rank
+        reached *= 1 - stop
+    return expected
+
+
+def discount(rank, convention):
+    """What a rank is worth."""
+    log = math.log(rank + 1, convention.base), math.log(rank, convention.base)
+    return {"modern": 1 / log[0], "original": 1 / max(1, log[1]), "reciprocal": 1 / rank, "none": 1}[
+        convention.discount
+    ]
 
 
 def evaluate(qrels, run, measure, k, convention):

@@ -168,6 +168,8 @@ def test_a_judged_list_that_lacks_what_was_returned_is_refused_by_row() -> None:
     grades, scores = [[1, 0], [3, 2], [1, 1]], [[2, 1]] * 3
     with pytest.raises(ValueError, match=r"^row 1: the returned list is better than its ideal: number 2 of its gains"):
         nd.ndcg_scores(grades, scores, judged=[[1, 0], [3, 0], [1, 1]])
+    with pytest.raises(ValueError, match=r"^row 0: the returned list is better than its ideal"):
+        nd.ndcg_scores([[1, 1], [3, 3]], [[2, 1]] * 2, judged=[[1], [3, 3]])  # what the next query has is not its own
     with pytest.raises(ValueError, match=r"^row 2: the returned list is better than its ideal"):
         nd.ndcg_scores(grades, scores, judged=[[1, 0], [3, 2], [1]])
     with pytest.raises(ValueError, match=r"^the returned list is better than its ideal"):
