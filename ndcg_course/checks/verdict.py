@@ -54,27 +54,6 @@ class Verdict:
         """Whether the answer has all its points."""
         return self.status == RIGHT
 
-    def as_dict(self, *, with_case: bool = True) -> dict[str, Any]:
-        """The verdict as plain JSON; without the case, nothing of a hidden input is in it.
-
-        >>> Verdict("t", "right", 1, 1).as_dict()["status"]
-        'right'
-        """
-        told = {
-            "task": self.task,
-            "status": self.status,
-            "points": self.points,
-            "out_of": self.out_of,
-            "slips": list(self.slips),
-            "fault": self.fault,
-            "properties": [part._asdict() for part in self.properties],
-            "sentences": self.sentences,
-            "place": self.place,
-        }
-        if with_case and self.example is not None:
-            told["example"] = self.example._asdict()
-        return told
-
     def text(self) -> str:
         """The verdict in plain text."""
         lines = [self._headline(), *(f"  {s}" for s in self.sentences)]

@@ -26,8 +26,6 @@ def _checked(grades: list[Any], *, negative: str = "refuse", text: str = "refuse
             kept.append(grade)
         elif rule == "zero":
             kept.append(0)
-        elif rule == "number":
-            kept.append(int(grade))
         elif rule != "leave-out":
             raise ValueError(f"{grade!r} is no grade")
     return kept

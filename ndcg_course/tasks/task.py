@@ -6,8 +6,7 @@ student's own data (`ValueTask`), something built to meet conditions (`BuildTask
 A check calls the student's function itself. A grader need not: it takes `task.cases(seed)`, has the `args` of each case
 (plain JSON) answered elsewhere if `task.calls`, or else has the variable `task.name` read; brings what came back
 through `codec.encode` and `codec.decode` (or makes an `Outcome` with an error); and gives all to
-`task.judge(cases, outcomes)`. For a `ValueTask` the seed is the student's id. `Verdict.as_dict(with_case=False)` holds
-nothing of a hidden input.
+`task.judge(cases, outcomes)`. For a `ValueTask` the seed is the student's id.
 """
 
 from __future__ import annotations

@@ -101,8 +101,6 @@ def _run_mean(
         if over == "one" and query not in run:
             values.append(1.0)
             continue
-        if over == "relevant" and not any(judged.values()):
-            continue
         values.append(float(nd.ndcg(grades, judged=list(judged.values()), ideal=ideal)) if grades else 0.0)
     number = len(run) if count == "run" else len(set(qrels) | set(run)) if count == "all" else len(values)
     return sum(values) / number if number else 0.0
