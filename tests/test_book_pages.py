@@ -36,6 +36,16 @@ def test_the_boxes_of_the_contract(page: Path) -> None:
     assert count["quiz"] >= 1, count
 
 
+@each_page
+def test_a_guess_is_answered_on_its_page(page: Path) -> None:
+    text = page.read_text("utf8")
+    asked = re.findall(r"^:::+\{prediction\}\n((?::[a-z]+:.*\n)*)", text, re.MULTILINE)
+    keys = re.compile(r"^:key: (\S+)", re.MULTILINE)
+    kept = sorted((keys.findall(options) or ["first"])[0] for options in asked if ":guess:" in options)
+    told = sorted(words.strip() or "first" for words in re.findall(r"^:::+\{guessed\}(.*)$", text, re.MULTILINE))
+    assert kept == told, f"{name(page)}.md keeps the guesses {kept} and tells {told}"
+
+
 @each_chapter
 def test_it_opens_with_a_question(page: Path) -> None:
     text = prose(page)

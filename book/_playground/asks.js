@@ -1,7 +1,7 @@
 // What the boxes of a page ask: a guess that is kept until the page tells, a number to type, an order to restore, a line
 // to find. Everything stands in the page already and can be read without this script.
 
-import { h, push, text } from "./dom.js";
+import { h, push, text, whileHeld } from "./dom.js";
 import { guessed, keep, numberIn } from "./guesses.js";
 
 // A typed number is the written one if it differs by no more than one in the last digit that is written.
@@ -144,17 +144,12 @@ function ordered(quiz) {
     item.addEventListener("pointerdown", (event) => {
       if (event.button || event.target.closest("button")) return;
       event.preventDefault();
-      const over = new AbortController(), page = { signal: over.signal }; // an item that is moved loses a capture of its own
       item.classList.add("held");
       const follow = ({ clientY }) => {
         const to = items().findIndex((other) => { const box = other.getBoundingClientRect(); return clientY < box.bottom; });
         move(item, to < 0 ? items().length - 1 : to);
       };
-      const done = () => {
-        item.classList.remove("held");
-        over.abort();
-      };
-      for (const [event, act] of [["pointermove", follow], ["pointerup", done], ["pointercancel", done]]) document.addEventListener(event, act, page);
+      whileHeld(follow, () => item.classList.remove("held"));
     });
   }
   const check = () => {

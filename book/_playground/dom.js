@@ -64,3 +64,14 @@ export function followTheme(host, frame, changed = () => {}) {
     machine.removeEventListener("change", apply);
   };
 }
+
+// Follow the pointer until it is let go. The window listens, because an element that moves in the document loses the pointer.
+export function whileHeld(follow, letGo = () => {}) {
+  const done = () => {
+    removeEventListener("pointermove", follow);
+    for (const end of ["pointerup", "pointercancel"]) removeEventListener(end, done);
+    letGo();
+  };
+  addEventListener("pointermove", follow);
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, done);
+}

@@ -2,7 +2,7 @@
 // row is one term of the sum: grade x share of readers = what is collected. What is not introduced yet is not shown.
 
 import { Crowd } from "./crowd.js";
-import { enable, h, push, text } from "./dom.js";
+import { enable, h, push, text, whileHeld } from "./dom.js";
 import { fixed, short } from "./numbers.js";
 import { iconOf, marks, score } from "./pages.js";
 import { Towers } from "./towers.js";
@@ -202,7 +202,7 @@ export class Ranking {
         node.style.setProperty("--y", `${y}px`);
         this.move(id, Math.round(y / height));
       };
-      this.following(follow, () => {
+      whileHeld(follow, () => {
         node.classList.remove("held");
         node.style.removeProperty("--y");
         if (dragging) this.changed({ kind: "drop", id });
@@ -232,7 +232,7 @@ export class Ranking {
   dragIn(id) {
     const told = this.changed;
     let entered = false;
-    this.following(({ clientY }) => {
+    whileHeld(({ clientY }) => {
       const { top, bottom, height } = this.stage.getBoundingClientRect();
       if (!entered && (clientY < top - 10 || clientY > bottom)) return;
       const rows = this.list.length + (entered ? 0 : 1), to = Math.max(0, Math.min(rows - 1, Math.floor(((clientY - top) / height) * rows)));
@@ -242,17 +242,6 @@ export class Ranking {
       this.changed = told;
       entered = true;
     }, () => entered && this.changed({ kind: "put", id }));
-  }
-
-  // Until the pointer is let go.
-  following(follow, letGo) {
-    const done = () => {
-      removeEventListener("pointermove", follow);
-      for (const end of ["pointerup", "pointercancel"]) removeEventListener(end, done);
-      letGo?.();
-    };
-    addEventListener("pointermove", follow);
-    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, done);
   }
 
   showFormula(r) {
@@ -301,7 +290,7 @@ export class Ranking {
       if (!this.shows.has("draw") || !event.target.closest(".strip")) return;
       event.preventDefault();
       stroke(event);
-      this.following(stroke);
+      whileHeld(stroke);
     });
   }
 

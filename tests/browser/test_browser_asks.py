@@ -51,7 +51,7 @@ def test_each_typed_number_is_judged_and_each_known_slip_named(page: Any, book: 
             field.press("Enter")
             right = "right" in case.get_attribute("class")
             assert says.inner_text().startswith("Yes." if right else "Not quite."), (written, says.inner_text())
-            assert says.inner_text()[-25:] in case.inner_text(), "the feedback of this number"
+            assert says.inner_text()[-12:] in case.inner_text(), "the feedback of this number"
         field.fill("123456.7")
         quiz.get_by_role("button", name="Check").click()
         assert says.inner_text().startswith("Not quite.")
@@ -71,6 +71,7 @@ def test_an_order_is_restored_by_its_buttons(page: Any, book: str, address: str)
                 up.press("Enter")
         quiz.get_by_role("button", name="Check").click()
         assert quiz.locator(".quiz-says").inner_text().startswith("Yes.")
+        quiz.locator(".quiz-order").scroll_into_view_if_needed()
         box = [quiz.locator(".quiz-order > li").nth(i).bounding_box() for i in (0, -1)]
         page.mouse.move(box[0]["x"] + 60, box[0]["y"] + 10)
         page.mouse.down()
@@ -88,6 +89,7 @@ def test_the_line_that_cannot_be_right_is_found_by_a_click(page: Any, book: str,
         assert "This line is right." in wrong.first.inner_text()
         for line in right.all():
             line.locator("summary").click()
+        page.wait_for_timeout(100)  # the browser tells of a fold a moment after it opened
         assert f"Found with {1 + right.count()} of" in exhibit.locator(".quiz-says").last.inner_text()
 
 
@@ -131,7 +133,7 @@ def test_a_small_figure_keeps_its_bet_and_shows_the_truth_beside_it(page: Any, b
     page.goto(book + address)
     for element in page.locator("ndcg-ranking").all():
         measure = element.get_attribute("measure")
-        told = element.inner_text()
+        told = element.locator(".frame").inner_text()
         later = {"readers": "CG", "cg": "DCG", "dcg": "NDCG"}.get(measure)
         assert later is None or later not in element.locator(".fig").inner_text(), "nothing before its page"
         if element.get_attribute("guess"):
@@ -140,12 +142,13 @@ def test_a_small_figure_keeps_its_bet_and_shows_the_truth_beside_it(page: Any, b
             slider.press("ArrowLeft")
             said = element.locator("output").inner_text()
             element.locator("[data-key=go]").press("Enter")
-            assert f"You said {said}. It is " in element.inner_text()
+            assert f"You said {said}. It is " in element.locator(".frame").inner_text()
             page.reload()
-            assert f"You said {said}. It is " in element.inner_text(), "kept"
-            told = element.inner_text()
+            assert f"You said {said}. It is " in element.locator(".frame").inner_text(), "kept"
+            told = element.locator(".frame").inner_text()
         first, shelf = element.locator(".cards .grab").first, element.locator(".shelf .put")
         if shelf.count():
+            element.locator(".shelf").scroll_into_view_if_needed()
             title, box = shelf.first.locator(".title").inner_text(), element.locator(".stage").bounding_box()
             shelf.first.hover()
             page.mouse.down()
@@ -154,14 +157,14 @@ def test_a_small_figure_keeps_its_bet_and_shows_the_truth_beside_it(page: Any, b
             assert element.locator(".cards .title").last.inner_text() == title, "dragged in, below the others"
         else:
             first.press("End")
-        assert element.inner_text() != told
+        assert element.locator(".frame").inner_text() != told
 
 
 def test_a_goal_is_reached_in_one_move_and_can_be_failed(page: Any, book: str) -> None:
     page.goto(book + "chapters/discounting.html")
     element = page.locator("ndcg-ranking[goal][moves='1']")
     element.locator(".cards .grab").nth(2).press("ArrowUp")
-    assert "start again" in element.locator(".told").inner_text() and "✓" not in element.inner_text()
+    assert "start again" in element.locator(".told").inner_text() and "✓" not in element.locator(".frame").inner_text()
     element.get_by_role("button", name="Start again").click()
     element.locator(".cards .grab").first.press("End")
     assert element.locator(".told").inner_text().startswith("✓")
@@ -172,5 +175,5 @@ def test_shuffles_heap_up(page: Any, book: str) -> None:
     element = page.locator("ndcg-ranking[play=shuffle]")
     element.get_by_role("button", name="A hundred times").click()
     element.get_by_role("button", name="Shuffle", exact=True).press("Enter")
-    assert "101 shuffles" in element.inner_text()
-    assert element.locator("svg circle").count() == 101
+    assert "101 shuffles" in element.locator(".frame").inner_text()
+    assert element.locator(".heap circle").count() == 101
