@@ -85,11 +85,11 @@ def test_decimals_are_right_to_the_last_bit_or_refused(texts: list[str]) -> None
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**31))
 def test_decimals_between_two_floats_go_to_the_right_one(seed: int) -> None:
-    """Eighteen digits that all but name the middle between two floats: a quotient that is rounded twice goes astray."""
+    """Seventeen digits that all but name the middle between two floats: a quotient rounded twice goes astray."""
     drawn = random.Random(seed)
-    middles = [Fraction(2**53 + 2 * drawn.randrange(2**52) + 1, 2**53) for _ in range(2000)]
-    texts = [f"{middle.numerator * 10**17 // middle.denominator + drawn.randrange(2):d}" for middle in middles]
-    texts = [f"{text[0]}.{text[1:]}" for text in texts]
+    middles = [Fraction(2**53 + 2 * drawn.randrange(2**51) + 1, 2**47) for _ in range(2000)]  # from 64 to 96
+    digits = [middle.numerator * 10**15 // middle.denominator + drawn.randrange(2) for middle in middles]
+    texts = [f"{str(number)[:2]}.{str(number)[2:]}" for number in digits]
     lines = fast("".join(f"1 Q0 d 1 {text} me\n" for text in texts).encode(), RUN)
     assert lines is not None
     assert lines.value.tolist() == [float(text) for text in texts]
