@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import mpmath
@@ -24,9 +26,10 @@ import pytest
 
 import kit
 import ndcg_lib as nd
-from ndcg_lib import pocket
-from ndcg_lib.choices import bind, cases, text_of
+from ndcg_lib import formula, pocket
+from ndcg_lib.choices import Bound, bind, cases, text_of
 from ndcg_lib.definition import ENTERS, PARAMETERS, TABLE
+from ndcg_lib.engine import recipe_of
 from ndcg_lib.slips import value as any_definition
 
 sys.path.append(str(kit.ROOT / "book" / "_ext"))
@@ -53,14 +56,13 @@ RUN = {name: run for name, (_, run) in QUERIES.items() if run}
 # ---- the oracle ----
 
 
-def by_card(name: str, key: Any) -> Callable[[float], mpmath.mpf]:
+def by_card(name: str, key: Any, values: Mapping[str, float] = MappingProxyType({})) -> Callable[[float], mpmath.mpf]:
     """A gain or a discount as its card says it, in many digits: 2^g - 1, 1/log2(i+1), 1 if g > 0."""
-    text, argument = text_of(name, bind(name, key)), "g" if name == "gain" else "i"
-    for base in (2, 10):
-        text = text.replace(f"log{base}(", f"log_base({base}, ")
+    text, argument = text_of(name, bind(name, key, values)), "g" if name == "gain" else "i"
+    text = re.sub(r"log([0-9.]+)\(", r"log_base(\1, ", text)
     text = {"none": "1"}.get(text, text).replace("^", "**")
     source = f"lambda {argument}: {text} else 0" if " if " in text else f"lambda {argument}: {text}"
-    function = eval(source, {"log_base": lambda base, x: mpmath.log(x, base), "max": max})
+    function = eval(source, {"log_base": lambda base, x: mpmath.log(x, base), "ln": mpmath.ln, "max": max})
     return lambda x: function(mpmath.mpf(x))
 
 
@@ -263,3 +265,71 @@ def test_the_playground_gives_the_number_of_the_definition() -> None:
     done = subprocess.run(["node", "-"], input=source + lines, capture_output=True, encoding="utf8", check=True)
     given = [math.nan if value is None else value for value in json.loads(done.stdout)]
     assert given == pytest.approx(right, abs=1e-12, nan_ok=True)
+
+
+# ---- what stands beside the number ----
+
+LEVELS = [  # each gain and discount, with every value of a parameter that `which` tries
+    (choice.name, option.key, values)
+    for choice in (TABLE["gain"], TABLE["discount"])
+    for option in choice.options
+    if not option.wrong
+    for values in [{}, *({p.name: value} for p in option.parameters for value in p.tried)]
+]
+
+
+@pytest.mark.parametrize(("name", "key", "values"), LEVELS)
+def test_a_function_computes_what_its_card_says(name: str, key: str, values: dict[str, float]) -> None:
+    says = by_card(name, key, values)
+    if name == "gain":
+        grades = [0, 0.25, 1, 2.5, 3, 10]
+        assert nd.gains(grades, key) == pytest.approx([float(says(grade)) for grade in grades], rel=1e-12)
+    else:
+        wanted = [float(says(rank)) for rank in range(1, 1200)]
+        assert nd.discounts(1199, key, **values) == pytest.approx(wanted, rel=1e-5)  # the card has six digits
+
+
+@pytest.mark.parametrize("gain", TABLE["gain"].names)
+@pytest.mark.parametrize("discount", TABLE["discount"].names)
+def test_the_sums_in_latex_and_in_text_are_the_sums(gain: Any, discount: Any) -> None:
+    work = nd.working([2, 0, 3, 1], judged=[2, 0, 3, 1, 3], decimals=9, gain=gain, discount=discount)
+    for line, total in zip(work.latex().splitlines()[1:3], (work.dcg, work.idcg), strict=True):
+        assert in_latex(line.split("=")[1]) == pytest.approx(total, rel=1e-9)
+    for line, total in zip(work.sums(), (work.dcg, work.idcg), strict=False):
+        assert eval(line.split("=")[1].replace("x", "*")) == pytest.approx(total, rel=1e-7)
+
+
+def in_latex(text: str) -> float:
+    """The value of a sum as the workings write it."""
+    plain = text.replace(r"\cdot", "*").replace("^", "**")
+    while (again := re.sub(r"\\log_\{([^{}]*)\} (\d+)", r"math.log(\2, \1)", plain)) != plain:
+        plain = again
+    while (again := re.sub(r"\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{([^{}]*)\}", r"((\1)/(\2))", plain)) != plain:
+        plain = again
+    return float(eval(plain.replace("{", "(").replace("}", ")")))
+
+
+def test_a_level_for_slips_is_refused_from_callers_and_a_misspelt_one_from_slips() -> None:
+    for choice in TABLE.values():
+        for option in choice.options:
+            assert isinstance(bind(choice.name, option.key, wrong=True), Bound)
+            if option.wrong:
+                with pytest.raises(ValueError, match=f"{choice.name} is {option.key!r}"):
+                    bind(choice.name, option.key)
+        with pytest.raises(ValueError, match=f"{choice.name} is 'powr'"):
+            recipe_of(**{choice.name: "powr"})
+
+
+def test_a_choice_is_checked_also_where_its_equal_was_given_before() -> None:
+    assert nd.ndcg([0], empty=1) == 1
+    with pytest.raises(ValueError, match="empty is True"):
+        nd.ndcg([0], empty=True)
+
+
+def test_only_rounding_is_taken_for_one() -> None:
+    assert nd.ndcg([1, 1 + 1e-9]) < 1
+    assert formula.ndcg(np.float64(1.0001), np.float64(1.0), 0.0) == 1.0001
+    assert formula.ndcg(np.array([3.0, 1 - 1e-12]), np.array([2.0, 1.0]), 0.0).tolist() == [1.5, 1 - 1e-12]
+    for case in cases("gain", "discount"):
+        ideal = [3.3, 3.3, 1.1, 0.7, 0.7, 0.1]
+        assert nd.ndcg(ideal, **case) == nd.ndcg_scores(ideal, [3, 3, 2, 1, 1, 0], **case) == 1.0
