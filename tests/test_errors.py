@@ -261,6 +261,7 @@ def test_an_error_inside_a_gain_or_discount_function_is_placed_and_kept_as_the_c
         (lambda i: "1", "discount at rank 1 is '1'"),
         (lambda i: 2 - i, "discount at rank 3 is -1: it must be above 0 at rank 1, then at least 0"),
         (lambda i: 0, "discount at rank 1 is 0: it must be above 0"),
+        (lambda i: 1.01 ** (i - 1), "discount grows from 1 at rank 1 to 1.01 at rank 2"),
         (lambda i: i, "discount grows from 1 at rank 1 to 2 at rank 2"),
         (lambda i: 1 if i == 1 else 1 / math.log10(i), "discount grows from 1 at rank 1 to 3.32192"),
     ],

@@ -2,7 +2,7 @@
 
 import json
 import math
-import time
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ndcg_lib as nd
+from ndcg_lib.choices import levels
 
 DATA = Path(__file__).parent / "data"
 DISPUTES = json.loads((DATA / "disputes.json").read_text("utf8"))
@@ -32,14 +33,6 @@ def explains(answer, because):
 # the disputes
 
 
-def test_all_seventeen_disputes_are_told():
-    assert len(DISPUTES) == 17
-    for dispute in DISPUTES:
-        assert set(dispute) - {"inferred"} == {"id", "source", "title", "story", "cause", "lesson", "cases"}
-        assert dispute["cases"]
-        assert dispute["source"].startswith(("https://", "CrossValidated"))
-
-
 @pytest.mark.parametrize(("dispute", "case"), CASES, ids=[f"{d['id']} {c['who']}" for d, c in CASES])
 def test_the_cause_of_a_dispute_is_among_the_first_three_answers(dispute, case):
     reported = case["value"]
@@ -59,12 +52,6 @@ def test_the_cause_of_another_public_dispute_is_among_the_first_three_answers(ca
     assert any(explains(answer, case["because"]) for answer in answers[:3]), answers
 
 
-def test_the_other_disputes_are_not_the_seventeen():
-    assert len({case["source"] for case in MORE}) >= 25
-    told = {dispute["source"] for dispute in DISPUTES}
-    assert not told & {case["source"] for case in MORE}
-
-
 # what an answer says
 
 
@@ -76,6 +63,44 @@ def test_a_convention_is_named_with_the_libraries_that_use_it():
     assert answer.difference == pytest.approx(0.000002, abs=5e-7)
     assert {"textbook", "trec_eval", "ranx"} <= set(answer.libraries)
     assert "sklearn" not in answer.libraries, "scikit-learn never sees the two documents that were missed"
+
+
+def known_options():
+    """The levels of the table that a value alone can show, for one ranking without ties."""
+    return [tried for tried in levels() if tried.choice in ("gain", "discount", "ideal")]
+
+
+@pytest.mark.parametrize("tried", known_options(), ids=lambda tried: f"{tried.choice} {tried.level!r}")
+def test_every_option_of_the_table_is_known(tried):
+    grades, judged = [2, 0, 3, 1, 0, 2], [2, 0, 3, 1, 0, 2, 3, 1]
+    value = nd.slips.value(grades, 5, judged=judged, changes=tried.changes)
+    answer = nd.which(value, grades, 5, judged=judged)[0]
+    assert answer.kind == "convention"
+    assert answer.choices[tried.choice] in (tried.level.key, repr(tried.level))
+    assert tried.words in answer.sentence
+
+
+def test_a_gain_that_the_data_cannot_show_is_left_open():
+    assert "any gain (the grades are 0 and 1)" in nd.which(0.63093, [0, 1])[0].name
+    assert "any gain (the grades are 1)" in nd.which(1.0, [1, 1, 1])[0].name
+
+
+def test_answers_survive_pickling():
+    answers = nd.which(nd.SLIPS["k-one-less"](FILMS, 3, quantity="ndcg"), FILMS, 3)
+    assert str(pickle.loads(pickle.dumps(answers))) == str(answers)
+
+
+@pytest.mark.parametrize("quantity", ["mean", "dcg"])
+def test_a_large_collection_is_explained_as_a_small_one_is(monkeypatch, quantity):
+    random = np.random.default_rng(1)
+    rows = [random.integers(0, 4, random.integers(1, 9)).tolist() for _ in range(12)]
+    asked = {"judged": [[*row, 3, 1] for row in rows], "scores": [random.integers(0, 5, len(row)) for row in rows]}
+    changes = {"averaging": "ratio-of-means"} if quantity == "mean" else nd.SLIPS["k-one-less"].changes
+    value = np.mean(nd.slips.value(rows, 5, **asked, quantity=quantity, changes=changes))
+    at_once = nd.which(value, rows, 5, **asked, quantity=quantity)
+    assert at_once[0].slips == (("ratio-of-means",) if quantity == "mean" else ("k-one-less",))
+    monkeypatch.setattr("ndcg_lib.identification.search.BLOCK", 10)
+    assert str(nd.which(value, rows, 5, **asked, quantity=quantity)) == str(at_once)
 
 
 def test_json_has_the_six_fields():
@@ -459,21 +484,7 @@ def test_common_slips_on_random_data_are_found():
     assert sum(hits) / len(hits) > 0.85
 
 
-# speed and refusals
-
-
-@pytest.mark.parametrize("scored", [False, True])
-def test_twenty_documents_take_less_than_half_a_second(scored):
-    random = np.random.default_rng(1)
-    grades = random.integers(0, 4, 20)
-    scores = random.integers(0, 6, 20) if scored else None
-    judged = [*grades.tolist(), *random.integers(0, 4, 10).tolist()]
-    times = []
-    for value in (0.4477, 0.123456, 3.21):
-        start = time.process_time()
-        str(nd.which(value, grades, 10, judged=judged, scores=scores))
-        times.append(time.process_time() - start)
-    assert min(times) < 0.5
+# refusals
 
 
 @pytest.mark.parametrize(

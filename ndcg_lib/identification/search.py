@@ -67,6 +67,9 @@ class Values:
         self.rankings = rankings
         self._sheets: dict[Any, Sheet] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Values, (self.rankings,)
+
     def of(self, tried: Sequence[Candidate], quantity: str, k: int | None) -> Array:
         """A row per candidate, with a value per query or the one mean."""
         views = [candidate.view for candidate in tried]
