@@ -34,18 +34,18 @@ PRESETS: dict[str, tuple[Choices, str]] = {
     "jarvelin-kekalainen": ({"discount": "original"}, "Järvelin & Kekäläinen 2002, b = 2"),
     "burges": (_EXP, "Burges et al. 2005"),
     "trec_eval": (_BY_NAME, "trec_eval 10.0-rc3 with -c"),
-    "pytrec_eval": ({**_BY_NAME, "missing": "skip"}, "pytrec_eval-terrier 0.5.11 (scores in float32)"),
-    "ir_measures": (_BY_NAME, "ir_measures 0.4.3, nDCG (scores in float32)"),
+    "pytrec_eval": ({**_BY_NAME, **_SINGLE, "missing": "skip"}, "pytrec_eval-terrier 0.5.11"),
+    "ir_measures": ({**_BY_NAME, **_SINGLE}, "ir_measures 0.4.3, nDCG"),
     "sklearn": (_ROWS, "scikit-learn 1.9.1, ndcg_score"),
     "sklearn_ignore_ties": ({**_ROWS, "ties": "reverse"}, "scikit-learn 1.9.1, ndcg_score with ignore_ties=True"),
-    "torchmetrics": (_ROWS, "torchmetrics 1.9.0 (scores in float32)"),
+    "torchmetrics": ({**_ROWS, **_SINGLE}, "torchmetrics 1.9.0"),
     "ignite": ({**_EXP, **_ROWS, **_ORDER, "empty": "skip"}, "pytorch-ignite 0.5.5, NDCG (results in float32)"),
     "ranx": (_ORDER, "ranx 0.3.21, ndcg of Qrels and Run"),
     "ranx_burges": ({**_EXP, **_ORDER}, "ranx 0.3.21, ndcg_burges of Qrels and Run"),
     "ranx_dicts": ({"ties": "reverse", "missing": "raise"}, "ranx 0.3.21, ndcg of plain dictionaries"),
     "lightgbm": ({**_EXP, **_BOOSTED}, "LightGBM 4.7.0"),
-    "xgboost": ({**_EXP, **_BOOSTED, "k": 32}, "XGBoost 3.2.0, 'ndcg' (scores in float32, at most 32 ranks)"),
-    "xgboost_linear": ({**_BOOSTED, "k": 32}, "XGBoost 3.2.0, 'ndcg' with ndcg_exp_gain=False"),
+    "xgboost": ({**_EXP, **_BOOSTED, **_SINGLE, "k": 32}, "XGBoost 3.2.0, 'ndcg' (at most 32 ranks)"),
+    "xgboost_linear": ({**_BOOSTED, **_SINGLE, "k": 32}, "XGBoost 3.2.0, 'ndcg' with ndcg_exp_gain=False"),
     "catboost": (_CATBOOST, "CatBoost 1.2.10, NDCG:type=Base"),
     "catboost_exp": ({**_EXP, **_CATBOOST}, "CatBoost 1.2.10, NDCG:type=Exp"),
     "trectools": ({"ties": "id", "missing": "skip"}, "trectools 0.0.50, get_ndcg of files"),
@@ -59,8 +59,6 @@ PRESETS: dict[str, tuple[Choices, str]] = {
 
 _ROWS_IN_ORDER: Choices = {**_ROWS, **_ORDER}
 _BINARY_IN_ORDER: Choices = {**_BINARY, **_ORDER}
-IN_SINGLE_PRECISION = ("torchmetrics", "xgboost", "xgboost_linear")
-"""Presets of tools that compare scores in 32 bits."""
 TOOLS: dict[str, tuple[Choices, str]] = {
     "trec_eval without -c": ({**_BY_NAME, "missing": "skip"}, ""),
     "trec_eval of fractional grades": ({**_BY_NAME, "fractions": "cut"}, ""),

@@ -17,7 +17,7 @@ from ndcg_lib import choices
 from ndcg_lib.engine import AT, SAFE, Recipe, factors, reach, recipe_of
 from ndcg_lib.identification.rankings import Rankings
 from ndcg_lib.identification.reported import Reported
-from ndcg_lib.presets import IN_SINGLE_PRECISION, PRESETS, TOOLS
+from ndcg_lib.presets import PRESETS, TOOLS
 from ndcg_lib.slips import SLIPS, Slip
 
 SLIP_COST = {1: 4.0, 2: 5.0, 3: 6.0}
@@ -240,10 +240,7 @@ def tools() -> dict[str, tuple[Mapping[str, Any], str]]:
     >>> list(tools())[:3]
     ['textbook', 'jarvelin-kekalainen', 'burges']
     """
-    presets = {name: dict(choices) for name, (choices, _) in PRESETS.items()}
-    for name in IN_SINGLE_PRECISION:
-        presets[name]["score_precision"] = "single"
-    return {name: (choices, "") for name, choices in presets.items()} | TOOLS
+    return {name: (choices, "") for name, (choices, _) in PRESETS.items()} | TOOLS
 
 
 def _level_of(choices: Mapping[str, Any], choice: str, situation: Situation) -> Any:

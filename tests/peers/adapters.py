@@ -228,7 +228,6 @@ def _relevant(qrels: Mapping[str, float]) -> list[str]:
 _CUT_TO_INT = {"fractional-grades": "grades are cut to whole numbers: 0.6 and 0.8 count 0"}
 _NO_NEGATIVE = "grades below 0 are taken as gains; ndcg_lib refuses them"
 _TWO_ROWS = "a query without documents counts as one without a relevant document"
-_SINGLE_SCORES = "scores are rounded to 32 bits, and these two become equal"
 _LIST = {"ties": "the list decides"}
 _FILES = "qrels and run"
 
@@ -243,16 +242,14 @@ PEERS: dict[str, Peer] = {
         Peer("ranx ndcg", ("ranx",), _FILES, ranx, "ranx", differs=_CUT_TO_INT),
         Peer("ranx ndcg_burges", ("ranx",), _FILES, ranx_burges, "ranx_burges", differs=_CUT_TO_INT),
         Peer("ranx ndcg, plain dictionaries", ("ranx",), _FILES, ranx_dicts, "ranx_dicts", differs=_CUT_TO_INT),
-        Peer("pytrec_eval", ("pytrec_eval-terrier",), _FILES, pytrec_eval, "pytrec_eval",
-             differs={"nearly-tied": _SINGLE_SCORES}),
-        Peer("ir_measures nDCG", ("ir_measures",), _FILES, ir_measures, "ir_measures",
-             differs={"nearly-tied": _SINGLE_SCORES}),
+        Peer("pytrec_eval", ("pytrec_eval-terrier",), _FILES, pytrec_eval, "pytrec_eval"),
+        Peer("ir_measures nDCG", ("ir_measures",), _FILES, ir_measures, "ir_measures"),
         Peer("LightGBM", ("lightgbm",), "arrays", lightgbm, "lightgbm", default_k="1 to 5"),
         Peer("XGBoost", ("xgboost-cpu", "xgboost"), "arrays", xgboost, "xgboost", default_k="32",
-             differs={"nearly-tied": _SINGLE_SCORES, "nothing-returned": _TWO_ROWS}),
+             differs={"nothing-returned": _TWO_ROWS}),
         Peer("XGBoost, linear gain", ("xgboost-cpu", "xgboost"), "arrays", xgboost_linear, "xgboost_linear",
              default_k="32", within=SINGLE,
-             differs={"nearly-tied": _SINGLE_SCORES, "nothing-returned": _TWO_ROWS, "negative-grade": _NO_NEGATIVE}),
+             differs={"nothing-returned": _TWO_ROWS, "negative-grade": _NO_NEGATIVE}),
         Peer("CatBoost, type=Base", ("catboost",), "arrays", catboost, "catboost", within=SINGLE,
              differs={"negative-grade": _NO_NEGATIVE}),
         Peer("CatBoost, type=Exp", ("catboost",), "arrays", catboost_exp, "catboost_exp", within=SINGLE,
@@ -272,8 +269,7 @@ PEERS: dict[str, Peer] = {
         Peer("cornac", ("cornac",), "lists", cornac, "cornac", says=_LIST, heavy=True),
         Peer("TorchMetrics, the class", ("torchmetrics",), "arrays", torchmetrics, "torchmetrics",
              within=SINGLE, heavy=True,
-             differs={"nearly-tied": _SINGLE_SCORES,
-                      "negative-grade": "grades whose sum is 0 count as nothing relevant; ndcg_lib refuses them"}),
+             differs={"negative-grade": "grades whose sum is 0 count as nothing relevant; ndcg_lib refuses them"}),
         Peer("Ignite", ("pytorch-ignite",), "arrays", ignite, "ignite", default_k="required", within=SINGLE, heavy=True,
              differs={"fractional-grades": "grades below 1 count 0",
                       "negative-grade": "grades below 1 count 0; ndcg_lib refuses those below 0"}),
