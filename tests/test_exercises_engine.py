@@ -446,6 +446,19 @@ def test_python_in_quotes_makes_the_task():
     assert [len(case.args[0]) for case in task.cases("x")][:2] == [2, 3]
 
 
+@pytest.mark.parametrize("pause", [0, 0.01])
+def test_a_slow_machine_shows_the_same_smallest_case(pause):
+    tried = []
+
+    def still_fails(args):
+        tried.append(args)
+        time.sleep(pause)
+        return sum(args[0]) > 3
+
+    assert smallest([[3, 1, 2, 0, 3, 2, 1, 0, 3, 3], 7], still_fails) == [[3, 1], 0]
+    assert len(tried) > 20
+
+
 IMPORTS = [f"from {package} import check, own" for package in ("ndcg_course", "ndcg_course.exercises")]
 
 
