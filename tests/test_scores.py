@@ -51,8 +51,8 @@ def test_each_row_is_what_the_heart_says(grades: Any, gain: Any) -> None:
     if gain == "mapping":
         gain = {g: (g * 7 % 5) / 3 for g in np.unique(grades).tolist()}
     scores = RNG.normal(size=grades.shape)
-    for k in (None, 1, 10, 29, 30, 31):
-        for discount in ("modern", "original", "reciprocal", "none", lambda i: 0.7**i):
+    for k in (None, 1, 10, 31):
+        for discount in ("modern", lambda i: 0.7**i):  # the others are in test_conformance.py
             expected = one_by_one(grades.tolist(), scores, k, gain=gain, discount=discount)
             for ties in ("average", "order", "best"):
                 same(nd.ndcg_scores(grades, scores, k, gain=gain, discount=discount, ties=ties), expected)
