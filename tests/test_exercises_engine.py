@@ -20,7 +20,7 @@ from ndcg_course.build import files, source
 from ndcg_course.build.source import SourceError
 from ndcg_course.checks import calling
 from ndcg_course.checks.codec import ODD, decode, encode
-from ndcg_course.checks.faults import close
+from ndcg_course.checks.faults import FAULTS, close, said
 from ndcg_course.checks.outcome import Outcome, seen
 from ndcg_course.checks.record import Record, path
 from ndcg_course.checks.trying import smallest
@@ -457,6 +457,14 @@ def test_a_slow_machine_shows_the_same_smallest_case(pause):
 
     assert smallest([[3, 1, 2, 0, 3, 2, 1, 0, 3, 3], 7], still_fails) == [[3, 1], 0]
     assert len(tried) > 20
+
+
+@pytest.mark.parametrize("code", FAULTS)
+def test_a_fault_can_be_said_with_its_details_and_without(code):
+    told, general = said(code, "[7, 7]", "[7, 7]"), said(code)
+    assert not {"{", "}"} & set(told + general)
+    assert "[7, 7]" not in general
+    assert general[0].isupper() and general[-1] in ".?"
 
 
 IMPORTS = [f"from {package} import check, own" for package in ("ndcg_course", "ndcg_course.exercises")]
