@@ -95,6 +95,30 @@ def test_its_numbers_are_those_of_the_library(asked: list[dict[str, Any]], answe
 
 
 @needs_node
+def test_the_small_figure_has_the_numbers_of_the_library(asked: list[dict[str, Any]]) -> None:
+    """Its terms add up to what nd.dcg says of list and ideal, from the judged and from the returned alone."""
+    figure = """const figure = ({ grades, missed, k }) => {
+      const pages = Object.fromEntries([...grades, ...missed].map((grade, i) => [`p${i}`, { grade, title: "" }]));
+      const ids = Object.keys(pages), list = ids.slice(0, grades.length), rest = ids.slice(grades.length);
+      return ["judged", "returned"].map((ideal) => {
+        const { cg, dcg, idcg, ndcg, terms, best } = score(pages, list, { missed: rest, ideal, k });
+        return { cg, dcg, idcg, ndcg, terms: terms.map(({ value }) => value), best: best.map(({ value }) => value) };
+      });
+    };"""
+    pages = playground.bare((playground.SOURCES / "pages.js").read_text("utf8"))
+    lists = [{"grades": v["grades"], "missed": v["missed"], "k": v["convention"]["k"]} for v in asked]
+    found = ask(pages, figure, f"console.log(JSON.stringify({json.dumps(lists)}.map(figure)))")
+    for given, answers in zip(lists, found, strict=True):
+        grades, k = given["grades"], given["k"]
+        for judged, answer in zip((grades + given["missed"], grades), answers, strict=True):
+            right = {"cg": nd.cg(grades, k), "dcg": nd.dcg(grades, k), "idcg": nd.idcg(judged, k)}
+            right["ndcg"] = nd.ndcg(grades, k, judged=judged)
+            assert max(differences(right, answer)) <= 1e-12, (given, answer)
+            assert abs(sum(answer["terms"]) - answer["dcg"]) <= 1e-12
+            assert abs(sum(answer["best"]) - answer["idcg"]) <= 1e-12
+
+
+@needs_node
 def test_the_python_that_it_copies_gives_its_number(answered: list[dict[str, Any]]) -> None:
     for answer in answered[::5]:
         *lines, last = ast.parse(answer["python"]).body

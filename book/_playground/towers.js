@@ -52,6 +52,7 @@ export class Towers {
       node.style.setProperty("--from", from);
       node.style.setProperty("--v", value / scale);
       node.classList.toggle("small", value / scale < 0.07);
+      node.classList.toggle("slim", value / scale < 0.14); // lying down, it has no room for its picture
       node.classList.toggle("none", !value);
       node.lastChild.textContent = fixed(value, 2);
       from += value / scale;
