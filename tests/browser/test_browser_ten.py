@@ -43,6 +43,9 @@ class Story:
     def focused(self) -> str:
         return self.page.evaluate("document.querySelector('ndcg-ten').shadowRoot.activeElement?.outerHTML ?? ''")
 
+    def at(self, step: str) -> None:
+        self.element.locator(f".body[data-step={step}]").wait_for()
+
     def titles(self) -> list[str]:
         return self.element.locator(".figure > .fig .cards .title").all_inner_texts()
 
@@ -101,12 +104,14 @@ def play_to_the_end(story: Story, press: Any, move: Any) -> None:
     press(story.key("choose-B"))
     assert f"A {shown(nd.ndcg(A))} and B {shown(nd.ndcg(B))}" in story.text
     press(story.key("next"))
+    story.at("add")
     story.slide_to(9)
     press(story.key("go"))
     assert "You said 9. It is 6." in story.text
     move("prices", -3)
     assert story.titles()[0].startswith("Kettles") and "= 6" in story.text, "the sum never moves"
     press(story.key("next"))
+    story.at("leave")
     pulled = element.get_by_label("Readers left at rank 3, of 100")
     pulled.focus()
     story.page.keyboard.press("Home")
@@ -114,17 +119,20 @@ def play_to_the_end(story: Story, press: Any, move: Any) -> None:
     assert "You drew 100, 98, 0, 0, 0 (dashed)" in story.text, "nobody comes back"
     assert "100, 63, 50, 43, 39" in story.text
     press(story.key("next"))
+    story.at("walk")
     story.slide_to(2.5)
     press(story.key("go"))
     assert f"You said 2.5. It is {shown(nd.dcg(A))}." in story.text
     move("vinegar", -3)
     assert f"= {shown(nd.dcg([3, 2, 0, 1, 0]))}" in story.text
     press(story.key("next"))
+    story.at("divide")
     move("vinegar", -3)
     move("limescale", -1)
     press(element.get_by_role("button", name="This is my best"))
     assert "Nothing collects more" in story.text and f"IDCG = {shown(nd.idcg(A))}" in story.text
     press(story.key("next"))
+    story.at("play")
 
     move("limescale", -1)
     assert "start again" in story.text.lower() and not element.locator(".ticked").count()
@@ -143,6 +151,7 @@ def play_to_the_end(story: Story, press: Any, move: Any) -> None:
     assert f"beats the {shown(SHUFFLED)}" in story.text
     assert element.locator(".ticked").count() == 3
     press(story.key("next"))
+    story.at("hand")
 
     grades = [3, 2, 1, 0, 0]  # the list that was left behind
     numbers = {"DCG": nd.dcg(grades), "IDCG": nd.idcg(grades), "NDCG": nd.ndcg(grades)}
@@ -182,14 +191,18 @@ def test_it_is_played_to_the_end_by_keyboard(story: Story) -> None:
 def test_a_bet_and_a_step_are_there_again_after_a_reload(story: Story) -> None:
     story.key("choose-A").click()
     story.key("next").click()
+    story.at("add")
     story.slide_to(12)
     story.key("go").click()
     story.page.reload()
     assert story.page.url.endswith("#add") and "You said 12. It is 6." in story.text
     story.page.go_back()
+    story.at("choose")
     assert "NDCG agrees with you" in story.text, "each step has an address"
     story.page.goto(story.page.url.split("#")[0] + "#hand")
+    story.at("hand")
     story.key("forget").click()
+    story.at("choose")
     assert story.element.locator(".steps .done").count() == 0 and "agrees with you" not in story.text
 
 
@@ -207,7 +220,7 @@ def test_everybody_can_use_each_step(story: Story, theme: str, size: tuple[int, 
             page.evaluate("kept => localStorage.setItem('ndcg-guesses', JSON.stringify(kept))", guesses)
         for step in reversed(STEPS):
             page.evaluate("step => { location.hash = step }", step)
-            page.wait_for_timeout(60)
+            story.at(step)
             assert page.evaluate(AXE) == [], (step, kept)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), step
 
