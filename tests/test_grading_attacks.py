@@ -31,8 +31,8 @@ MOST_MEMORY = 700_000  # kB, for the whole grader or any process below it
 class Course:
     """What a run over all attacks left behind."""
 
-    def __init__(self, folder: Path, uid: int):
-        self.folder, self.uid = folder, uid
+    def __init__(self, folder: Path, uid: int, jobs: int):
+        self.folder, self.uid, self.jobs = folder, uid, jobs
         self.output, self.submissions, self.free = folder / "out", folder / "in", folder / "free"
         self.free.mkdir()
         self.free.chmod(0o777)
@@ -80,7 +80,7 @@ class Course:
         }  # fmt: skip
         command = [interpreter(self.uid), str(ROOT / "tests/hostile/grade_them.py"), str(self.submissions)]
         self.process = subprocess.run(
-            [*command, str(self.output), "2"], capture_output=True, text=True, timeout=500, env=environment,
+            [*command, str(self.output), str(self.jobs)], capture_output=True, text=True, timeout=500, env=environment,
             cwd=self.folder, check=False, **options,
         )  # fmt: skip
         assert self.process.returncode == 0, self.process.stderr[-3000:]
@@ -107,14 +107,15 @@ def interpreter(uid: int) -> str:
     pytest.skip("no Python here that an ordinary user may run")
 
 
-@pytest.fixture(scope="module", params=["as root", "as an ordinary user"])
+@pytest.fixture(scope="module", params=["as root", "as an ordinary user", "as an ordinary user, one job"])
 def course(request: pytest.FixtureRequest) -> Iterator[Course]:
     root = os.getuid() == 0
     if request.param == "as root" and not root:
         pytest.skip("only root can try this as root")
     with tempfile.TemporaryDirectory(prefix="attacked-") as name:  # pytest's own folders are closed to other users
         Path(name).chmod(0o755)
-        yield Course(Path(name), ORDINARY if root and request.param != "as root" else os.getuid())
+        uid = ORDINARY if root and request.param != "as root" else os.getuid()
+        yield Course(Path(name), uid, 1 if "one job" in request.param else 2)
 
 
 def test_there_are_sixty_and_more() -> None:

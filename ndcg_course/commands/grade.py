@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ from ndcg_lib.cli import FINE, NO
               " the work in this folder, too.")  # fmt: skip
 @click.option("--explain", nargs=2, metavar="STUDENT TASK", help="Show the first case that failed, in what was graded"
               " into SUBMISSIONS.")  # fmt: skip
+@click.option("--autograder", type=click.Path(path_type=Path, dir_okay=False), metavar="ZIP", help="Write the"
+              " autograder for Gradescope here; needs --assignment.")  # fmt: skip
 @click.option("--seed", metavar="TEXT", help="Draw the inputs from this.")
 @click.option("--magics", type=click.Choice(["auto", "always", "never"]), help="Run cells in IPython;"
               " auto: where a line needs it.")  # fmt: skip
@@ -73,6 +76,7 @@ def command(
     typed_ids: str | None,
     compare: tuple[str, ...],
     explain: tuple[str, str] | None,
+    autograder: Path | None,
     seed: str | None,
     magics: str | None,
     packages: tuple[str, ...],
@@ -101,12 +105,22 @@ def command(
     from ndcg_course.grading.lateness import Lateness
     from ndcg_course.grading.limits import Limits
     from ndcg_course.grading.run import Options, plain_seed, run
+    from ndcg_course.tasks import assignment_named
 
     if explain:
         folder = output or submissions
         if folder is None:
             raise click.UsageError("give the folder that was graded into", click.get_current_context())
         terminal.say(explained(folder, *explain))
+        return FINE
+    if autograder:
+        from ndcg_course.grading.gradescope import autograder as made_for_gradescope
+
+        if not assignment:
+            raise click.UsageError("give --assignment with --autograder", click.get_current_context())
+        drawn = plain_seed(seed) if seed else secrets.token_hex(8)
+        autograder.write_bytes(made_for_gradescope(assignment_named(assignment).name, drawn, unsafe=unsafe))
+        terminal.say(f"Upload this to Gradescope: {autograder}")
         return FINE
     if output is None:
         raise click.UsageError("give -o, where to write", click.get_current_context())

@@ -8,6 +8,8 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +23,8 @@ from ndcg_course.tasks import assignments
 STUDENT_ID = re.compile(r"""^student_id[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|(\d{1,40}))""", re.MULTILINE)
 MAGIC = re.compile(r"^[ \t]*(%|!|\?\w)|^[ \t]*[\w.]+\?{1,2}[ \t]*$|=[ \t]*[%!]\w", re.MULTILINE)
 
+LARGE = 1 << 20  # bytes of a notebook; a larger one is read in a process of its own
+SLIM = Path(__file__).with_name("inside") / "slim.py"
 LARGEST_PICTURE, MOST_PIXELS = 200_000, 4_000_000
 
 
@@ -78,6 +82,8 @@ def parse(data: bytes, limits: Limits) -> Notebook:
     >>> parse(b'{"cells": [{"cell_type": "code", "source": ["x = 1"]}]}', Limits()).cells
     ('x = 1',)
     """
+    if len(data) > LARGE:
+        data = _slim(data, limits)
     try:
         content = json.loads(data.decode("utf-8-sig"), parse_int=_integer)
     except UnicodeDecodeError:
@@ -114,6 +120,22 @@ def assignment_of(notebook: Notebook, name: str) -> str:
     if counted[best]:
         return best
     return next((known for known in counted if known in name), "")
+
+
+def _slim(data: bytes, limits: Limits) -> bytes:
+    """What is marked in a large notebook, taken out in a process of its own."""
+    command = [sys.executable, "-I", "-S", "-B", str(SLIM), str(limits.memory)]
+    try:
+        done = subprocess.run(
+            command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise Unreadable("reading it takes too long") from None
+    if done.returncode == 3:
+        raise Unreadable("this is no notebook: the JSON is broken, or this is not UTF-8 text")
+    if done.returncode or len(done.stdout) > limits.code * 6 + (8 << 20):
+        raise Unreadable("reading it takes more memory than a notebook may")
+    return done.stdout
 
 
 def tasks_in(notebook: Notebook, assignment: str) -> int:
@@ -157,7 +179,7 @@ def _from_zip(path: str, member: int, limits: Limits) -> bytes:
 
 @lru_cache(maxsize=2)
 def _archive(path: str, changed: int, size: int) -> zipfile.ZipFile:
-    return zipfile.ZipFile(io.BytesIO(Path(path).read_bytes()) if size < 64 << 20 else path)
+    return zipfile.ZipFile(io.BytesIO(Path(path).read_bytes()) if size < 8 << 20 else path)
 
 
 def _bounded(file: Any, limits: Limits) -> bytes:

@@ -253,8 +253,8 @@ def _final(results: Sequence[dict[str, Any]], found: submissions.Class) -> list[
     others = [Job(student, file, "", platform_id=identity) for student, file, _, identity in found.others]
     for job, (_, _, reason, _) in zip(others, found.others, strict=True):
         last[_key(job)] = marking.failed(job, reason) | {"status": "no notebook"}
-    there = {_key(job): job for job in found.jobs}
-    kept = [result for key, result in last.items() if key in there or key in map(_key, others)]
+    there = {_key(job): job for job in (*others, *found.jobs)}
+    kept = [result for key, result in last.items() if key in there]
     for result in kept:
         if (now := there.get(marking.key_of(result))) is not None:
             result["time"] = now.time

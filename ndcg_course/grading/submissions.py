@@ -23,7 +23,7 @@ CANVAS = re.compile(
 ATTEMPT = re.compile(r"(?:[ _-]*\((\d{1,3})\)|[-_ ]attempt[-_ ]?(\d{1,3})|-(\d{1,2}))$", re.IGNORECASE)
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".git", ".virtual_documents", ".DS_Store"}
 NOTHING = "the folder is empty, or holds nothing but checkpoints and hidden files"
-DEEPEST, MOST = 12, 200_000
+DEEPEST, MOST, MOST_MEMBERS, MOST_OTHERS = 12, 200_000, 50_000, 20
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,12 @@ def _sorted_out(found: list[Found]) -> Class:
         if len(near) > 1:
             notes += [(one, "", f"another student than {', '.join(n for n in near if n != one)}") for one in near]
     marked = {job.student for job in jobs}
-    left = tuple(other for other in others if other[0] not in marked)
+    told = Counter[str]()
+    left = tuple(
+        other
+        for other in others
+        if other[0] not in marked and not told.update([other[0]]) and told[other[0]] <= MOST_OTHERS
+    )  # a student's thousands of files are no more than a row
     return Class(tuple(_told_apart(jobs)), left, tuple(dict.fromkeys(notes)))
 
 
@@ -187,8 +192,8 @@ def _in_zip(path: Path) -> Iterator[Found]:
             members = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise ValueError(f"{path}: this is no zip that can be read ({error})") from None
-    if len(members) >= MOST:
-        raise ValueError(f"{path}: more than {MOST} files; is this the zip of submissions?")
+    if len(members) >= MOST_MEMBERS:
+        raise ValueError(f"{path}: {len(members)} files, more than {MOST_MEMBERS}; is this the zip of submissions?")
     seen, left_out = set[str](), dict[str, int]()
     for number, info in enumerate(members):
         if info.is_dir():

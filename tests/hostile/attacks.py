@@ -577,4 +577,46 @@ ATTACKS: dict[str, Attack] = {
         after="missing = uncallable = True",
         honest=True,
     ),
+    # ---- from one student to the next, and the right function in the place of a wrong one ----
+    "left-in-nested-folders": Attack(
+        FIND
+        + "import os\nloot = [os.path.join(t, n) for t, d, f in os.walk('.') for n in d + f] + [p for p in ('../left',"
+        " '../../ipython/left') if os.path.exists(p)]\nloot = ['OPEN', *loot] if loot else []\nos.makedirs('a/b/.c')\n"
+        "open('a/b/.c/answers', 'w').write('OPEN')\ntaken(lambda: open('../left', 'w'), lambda: open('../../ipython/left', 'w'))"
+    ),
+    "left-with-magics": Attack(
+        "%matplotlib inline\n" + FIND + "import os, IPython\nd = IPython.get_ipython().profile_dir.location\n"
+        "loot = [n for t, _, f in os.walk(d) for n in f if n == 'left'] + [n for _, d_, f in os.walk('.') for n in d_ + f]\n"
+        "loot = ['OPEN', *loot] if loot else []\ntaken(lambda: open(d + '/left', 'w').write('1'),"
+        " lambda: open(d + '/db/left', 'w').write('1'), lambda: os.makedirs(d + '/x'))\nos.makedirs('x/y')"
+    ),
+    "folder-without-rights": Attack("import os\nos.umask(0o777); os.makedirs('a'); open('b', 'w')", honest=True),
+    "folders-without-end": Attack(
+        "import os\ntry:\n    while True: os.mkdir('d'); os.chdir('d')\nexcept OSError: pass",
+        honest=True,
+        statuses=ENDS,
+    ),
+    "blanks-while-writing": Attack(
+        "import os\nfor i in range(3000):\n    os.write(4, b' ')\n    try: open(f'f{i}', 'wb').write(b'x' * 900_000)\n"
+        "    except OSError: pass",
+        statuses=ENDS,
+    ),
+    "asks-for-the-right-answers": Attack(
+        "",
+        after="import os, json, sys\ndef cg_at(g, k=None):\n    f = sys._getframe()\n    while 'asked' not in f.f_locals:\n"
+        "        f = f.f_back\n    m = f.f_locals['asked']['mark']\n    os.write(4, (json.dumps({'mark': m, 'function': 'cg_at',"
+        " 'number': 0, 'args': []}) + chr(10)).encode())\n    return json.loads(os.read(3, 65536))['value']",
+        statuses=ENDS,
+    ),
+    "each-by-the-other": Attack(
+        "",
+        after="def cg_at(g, k=None): return cg_with_loop(g, len(g) if k is None else k)\n"
+        "def cg_with_loop(g, k): return cg_at(g, k)\ndef cg_curve(g): return cg_curve(g)",
+    ),
+    "spelled-by-error-types": Attack(
+        "",
+        after="kinds = sorted((k for k in vars(__builtins__).values() if isinstance(k, type) and issubclass(k, Exception)),"
+        " key=str) if not isinstance(__builtins__, dict) else [ValueError, KeyError]\n"
+        "def cg_at(g, k=None): raise kinds[int(sum(g)) % len(kinds)]('HIDDEN')",
+    ),
 }

@@ -1,0 +1,91 @@
+"""An autograder.zip for Gradescope: it marks one submission with this kit and writes results.json as is asked there."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from ndcg_course.grading.feedback import title_of
+from ndcg_course.grading.gradebook import Gradebook
+from ndcg_course.grading.run import Options, run
+
+ROOT = Path(__file__).parents[2]
+SETUP = """#!/usr/bin/env bash
+set -e
+apt-get update && apt-get install -y python3 python3-venv
+python3 -m venv /autograder/venv
+/autograder/venv/bin/pip install "numpy>=1.24" "click>=8" ipython
+"""
+RUN = """#!/usr/bin/env bash
+cd /autograder/source
+export PYTHONPATH=/autograder/source
+exec /autograder/venv/bin/python -m ndcg_course.grading.gradescope %s%s
+"""
+
+
+def autograder(assignment: str, seed: str, *, unsafe: bool = False) -> bytes:
+    """The zip to upload: setup.sh, run_autograder, and this kit without its published solutions."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        _put(archive, "setup.sh", SETUP.encode(), 0o755)
+        _put(archive, "run_autograder", (RUN % (f"{assignment} {seed}", " --unsafe" if unsafe else "")).encode(), 0o755)
+        for package in ("ndcg_lib", "ndcg_course"):
+            for file in sorted((ROOT / package).rglob("*")):
+                inner = file.relative_to(ROOT)
+                if file.is_file() and "__pycache__" not in inner.parts:
+                    _put(archive, str(inner), file.read_bytes(), 0o644)
+    return out.getvalue()
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes, mode: int) -> None:
+    info = zipfile.ZipInfo(name)
+    info.external_attr, info.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
+    archive.writestr(info, data)
+
+
+def results(book: Gradebook) -> dict[str, Any]:
+    """What results.json holds: a score and an output, and a test for each task."""
+    tests = [
+        {
+            "name": title_of(name),
+            "number": name,
+            "score": row.points[name] or 0,
+            "max_score": mark["out_of"],
+            "output": "\n".join(mark["sentences"]),
+            "output_format": "text",
+            "visibility": "visible",
+        }
+        for row in book.rows[:1]
+        for result in row.results
+        for name, mark in result["tasks"].items()
+    ]
+    row = book.rows[0]
+    waiting = f"{row.waiting} answers wait for a person. " if row.waiting else ""
+    told = f"{waiting}{row.status}. {' '.join(result['reason'] for result in [*row.results, *row.others])}".strip()
+    return {"score": row.total or 0, "output": told, "output_format": "text", "visibility": "visible", "tests": tests}
+
+
+def main(place: Path = Path("/autograder")) -> None:
+    """Mark what lies in submission/ of the place, and write results/results.json there."""
+    assignment, seed = sys.argv[1:3]
+    try:
+        told = results(
+            run(
+                Options(
+                    place / "submission", place / "marks", seed=seed, assignment=assignment, ids="notebook",
+                    locked="--unsafe" not in sys.argv,
+                )
+            )
+        )  # fmt: skip
+    except (ValueError, OSError) as error:
+        told = {"score": 0, "output": f"The notebook could not be marked: {error}", "tests": []}
+    (place / "results").mkdir(exist_ok=True)
+    (place / "results" / "results.json").write_text(json.dumps(told, indent=1))
+
+
+if __name__ == "__main__":
+    main()
