@@ -333,3 +333,22 @@ def test_only_rounding_is_taken_for_one() -> None:
     for case in cases("gain", "discount"):
         ideal = [3.3, 3.3, 1.1, 0.7, 0.7, 0.1]
         assert nd.ndcg(ideal, **case) == nd.ndcg_scores(ideal, [3, 3, 2, 1, 1, 0], **case) == 1.0
+
+
+def test_what_follows_a_list_never_changes_its_sum() -> None:
+    draw = random.Random(3)
+    grades = [draw.random() for _ in range(150)]
+    for zeros in (1, 50, 1000):
+        assert nd.dcg(grades) == nd.dcg(grades + [0] * zeros) == nd.dcg([grades + [0] * zeros] * 3)[2]
+
+
+def test_a_document_that_comes_twice_stands_once_in_the_ideal() -> None:
+    assert any_definition([1, 1], ids=["a", "a"]) == 1.0
+
+
+def test_every_option_that_is_not_the_default_shows_on_the_card() -> None:
+    usual = nd.Convention()
+    for choice in TABLE.values():
+        for option in choice.options if choice.enters else ():
+            if not option.wrong and option.key != choice.default:
+                assert usual.but(**{choice.name: option.key}).card() != usual.card()
