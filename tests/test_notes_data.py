@@ -9,10 +9,9 @@ from itertools import chain
 
 import pytest
 from book_pages import BOOK, PAGES
+from examples import example, examples
 from test_book_numbers import DECIMAL
 from test_book_spelling import misspelt
-
-from ndcg_lib.examples import example, examples
 
 SPEC = importlib.util.spec_from_file_location("book_notes", BOOK / "_ext" / "notes.py")
 book_notes = importlib.util.module_from_spec(SPEC)

@@ -1,6 +1,6 @@
 """The five notes in the book: their printed numbers beside the exact ones, errata, claims, disagreements.
 
-Directives, fed by ndcg_lib/data/examples.json and data/*.yml:
+Directives, fed by data/examples.json and data/*.yml:
 
 - ``{printed-values} 001`` with ``:place: table; worked formula`` (only the values of these places), ``:only: dcg idcg``
   (only these quantities) and ``:by-rank:`` (a row for each rank)
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -26,9 +27,12 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 import ndcg_lib
-from ndcg_lib.examples import Example, Printed, errata, example, examples, notes, rounded
 
 DATA = Path(__file__).resolve().parents[1] / "data"
+sys.path.append(str(DATA.parent))  # the pages run beside it
+
+from examples import Example, Printed, errata, example, examples, notes, rounded  # noqa: E402
+
 COVERAGE = DATA.parent / "coverage.yml"
 EVAL = re.compile(r"\{eval\}`([^`]+)`")
 WITH_FORMAT = re.compile(r"(.+):([<>=+,]*\d*(?:\.\d+)?[defg%])", re.DOTALL)

@@ -136,7 +136,7 @@ def _fingerprint() -> str:
     """Whatever else can change an output: the library, this file, and the versions below them."""
     parts = [platform.python_version(), *(version(name) for name in ("numpy", "matplotlib"))]
     ours = [file for folder in PACKAGES for suffix in ("py", "json") for file in sorted(folder.rglob(f"*.{suffix}"))]
-    for file in [Path(__file__), *ours]:
+    for file in [Path(__file__), BOOK / "examples.py", BOOK / "data" / "examples.json", *ours]:
         parts.append(hashlib.sha256(file.read_bytes()).hexdigest())
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 

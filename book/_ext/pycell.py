@@ -23,7 +23,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 LIVE = Path(__file__).resolve().parents[1] / "_live"
-PARTS = [*sorted(LIVE.glob("*.mjs")), LIVE / "live.css", LIVE / "run_cell.py"]
+EXAMPLES = [LIVE.parent / "examples.py", LIVE.parent / "data" / "examples.json"]
+PARTS = [*sorted(LIVE.glob("*.mjs")), LIVE / "live.css", LIVE / "run_cell.py", *EXAMPLES]
 PYCELL = re.compile(r"^(```+|:::+)\{pycell\}[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 UNSEEN = {"remove-cell", "remove-input", "remove_cell", "remove_input"}
 

@@ -128,7 +128,18 @@ async function fetchWhatIsUsed(code) {
     await unlessBroken(python.loadPackage(wanted, { messageCallback() {} }));
     send({ kind: "doing", words: "running" });
   }
+  if (/^\s*(from|import) examples\b/m.test(code)) await (examples ??= fetchExamples());
   await unlessBroken(python.loadPackagesFromImports(code, { messageCallback() {} }));
+}
+
+// The worked examples of the notes lie beside the pages, not in the library.
+let examples;
+async function fetchExamples() {
+  python.FS.mkdirTree("/home/pyodide/data");
+  for (const [name, place] of [["examples.py", ""], ["examples.json", "data/"]]) {
+    const answer = await within(PATIENCE, fetch(new URL(name, import.meta.url)));
+    python.FS.writeFile(`/home/pyodide/${place}${name}`, await within(PATIENCE, answer.text()));
+  }
 }
 
 async function run({ id, cells }) {

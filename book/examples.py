@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -253,7 +253,7 @@ _DISCOUNTS: dict[str, Discount] = {"1/(i+1)": _reciprocal_of_next}  # the one th
 
 @lru_cache(maxsize=1)
 def _read() -> tuple[dict[str, Example], dict[str, str], dict[str, str]]:
-    data = json.loads((files("ndcg_lib") / "data" / "examples.json").read_text("utf8"))
+    data = json.loads(Path(__file__).with_name("data").joinpath("examples.json").read_text("utf8"))
     return {entry["id"]: _example(entry) for entry in data["examples"]}, data["errata"], data["notes"]
 
 
