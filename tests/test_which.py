@@ -308,10 +308,11 @@ def test_queries_that_were_ranked_as_one_list():
     assert answer.libraries == ("torchmetrics 1.9, function given several rows",)
 
 
-def test_missed_documents_that_were_given_a_score_of_0():
+@pytest.mark.parametrize("lower", [0, 3])
+def test_missed_documents_that_stand_behind_the_list(lower):
     qrels = {"a": 3, "b": 2, "c": 1, "d": 0}
     filled = nd.ndcg_scores([2, 0, 3, 1, 0], [0.7, 0.5, 0, 0, 0])  # b, x, and what was missed with 0
-    answer = nd.which(filled, qrels=qrels, run={"b": 0.7, "x": 0.5})[0]
+    answer = nd.which(filled, qrels=qrels, run={"b": 0.7 - lower, "x": 0.5 - lower})[0]
     assert answer.choices["unreturned"] == "last"
     assert "put behind the list" in answer.sentence
 
