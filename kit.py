@@ -345,6 +345,11 @@ def links(rest):
     return become("-c", BOOK_TOOL, "build", "book", "--builder", "linkcheck", *rest)
 
 
+def style(rest):
+    set_up("book")
+    return become("book/style.py", *rest)
+
+
 def pin(rest):
     """Let uv resolve the groups of pyproject.toml for every system and Python at once, with the hashes of all files."""
     with tempfile.TemporaryDirectory() as folder:
@@ -387,6 +392,7 @@ COMMANDS = {
     "serve": (serve_only, "[--port N]", "serve the book as it was last built"),
     "zip": (zip_up, "", "pack the book for a USB stick: unpack, then serve"),
     "links": (links, "", "ask every outside link of the book whether it lives"),
+    "style": (style, "[pages]", "report how the pages talk: sentences, address, lengths"),
     "pin": (pin, "[--upgrade]", "write requirements.txt anew, from the groups in pyproject.toml"),
     "clean": (clean, "", "remove .venv and all that was built"),
 }
