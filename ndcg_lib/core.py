@@ -167,6 +167,8 @@ def ndcg(
             no_better_than_ideal(g, best)
         d = formula.discounts(max(g.shape[-1], best.shape[-1]), recipe[DISCOUNT])
         up, down = formula.dcg(g, d, k), formula.dcg(best, d, k)
+    if g.ndim == 1 and 0 <= up < 0.99 * down < LARGEST:  # nothing to refuse and nothing to round: half of the time
+        return float(up / down)
     defined(up, down, recipe[EMPTY])
     value = formula.ndcg(up, down, as_number(recipe[EMPTY]))
     return float(value) if value.ndim == 0 else value
