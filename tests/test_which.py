@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import ndcg_lib as nd
 from ndcg_lib.choices import levels
+from ndcg_lib.slips import value as value_of
 
 DATA = Path(__file__).parent / "data"
 DISPUTES = json.loads((DATA / "disputes.json").read_text("utf8"))
@@ -73,7 +74,7 @@ def known_options():
 @pytest.mark.parametrize("tried", known_options(), ids=lambda tried: f"{tried.choice} {tried.level!r}")
 def test_every_option_of_the_table_is_known(tried):
     grades, judged = [2, 0, 3, 1, 0, 2], [2, 0, 3, 1, 0, 2, 3, 1]
-    value = nd.slips.value(grades, 5, judged=judged, changes=tried.changes)
+    value = value_of(grades, 5, judged=judged, changes=tried.changes)
     answer = nd.which(value, grades, 5, judged=judged)[0]
     assert answer.kind == "convention"
     assert answer.choices[tried.choice] in (tried.level.key, repr(tried.level))
@@ -96,7 +97,7 @@ def test_a_large_collection_is_explained_as_a_small_one_is(monkeypatch, quantity
     rows = [random.integers(0, 4, random.integers(1, 9)).tolist() for _ in range(12)]
     asked = {"judged": [[*row, 3, 1] for row in rows], "scores": [random.integers(0, 5, len(row)) for row in rows]}
     changes = {"averaging": "ratio-of-means"} if quantity == "mean" else nd.SLIPS["k-one-less"].changes
-    value = np.mean(nd.slips.value(rows, 5, **asked, quantity=quantity, changes=changes))
+    value = np.mean(value_of(rows, 5, **asked, quantity=quantity, changes=changes))
     at_once = nd.which(value, rows, 5, **asked, quantity=quantity)
     assert at_once[0].slips == (("ratio-of-means",) if quantity == "mean" else ("k-one-less",))
     monkeypatch.setattr("ndcg_lib.identification.search.BLOCK", 10)
@@ -119,7 +120,7 @@ def test_a_slip_comes_with_its_sentence_and_the_convention_it_was_made_under():
 
 def test_two_slips_at_once():
     wrong = nd.SLIPS["k-one-less"].changes | nd.SLIPS["power-without-minus-one"].changes
-    value = nd.slips.value([3, 0, 2, 1, 2], 4, judged=[3, 0, 2, 1, 2, 3], changes=wrong)
+    value = value_of([3, 0, 2, 1, 2], 4, judged=[3, 0, 2, 1, 2, 3], changes=wrong)
     answer = nd.which(value, [3, 0, 2, 1, 2], 4, judged=[3, 0, 2, 1, 2, 3])[0]
     assert answer.kind == "slips"
     assert set(answer.slips) == {"k-one-less", "power-without-minus-one"}
