@@ -107,7 +107,9 @@ def test_a_folder_is_emptied_however_deep_and_closed(tmp_path):
         for _ in range(1500):
             os.mkdir("d" * 20)
             os.chdir("d" * 20)
-        os.mkdir("closed", 0)
+        os.mkdir("closed", 0o700)
+        os.mkdir("closed/inner", 0)
+        os.chmod("closed", 0)
     finally:
         os.chdir(here)
     sandbox.empty(str(deep))

@@ -72,7 +72,6 @@ def student_and_rest(parts: Sequence[str]) -> tuple[str, str, int, bool]:
     """
     first, last = parts[0], parts[-1]
     stem = re.sub(r"\.ipynb$", "", last, flags=re.IGNORECASE)
-    known = any(name in stem for name in assignment_names())
     if match := MOODLE.match(first):
         return _tidy(match["name"]), match["id"], _attempt(stem), False
     match = CANVAS.match(first)
@@ -80,6 +79,7 @@ def student_and_rest(parts: Sequence[str]) -> tuple[str, str, int, bool]:
         return _tidy(match["name"]), match["id"] or "", _attempt(stem), bool(match["late"])
     if len(parts) > 1:
         return first, "", _attempt(stem), False
+    known = any(name in stem for name in assignment_names())
     attempt = _attempt(stem) if known or re.search(r"\(\d+\)$|attempt", stem, re.IGNORECASE) else 0
     if attempt:
         stem = ATTEMPT.sub("", stem)
