@@ -124,7 +124,7 @@ export class Ranking {
     this.crowd.set({ shares: own, lit: shows.has("lit") ? r.gains : null, cut: k ?? Infinity, handles: shows.has("draw") });
     this.showShelf();
     const tallest = score(pages, [...list, ...this.missed], { ...this, missed: [], k: null }).idcg; // one scale, whatever is in the list
-    this.towers.show(r, shows, (tallest || 1) * 1.14);
+    this.towers.show(r, shows, (tallest || 1) * 1.24);
     this.showFormula(r);
   }
 
