@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ndcg_lib.checks import TOO_LARGE
 from ndcg_lib.choices import Bound, as_empty, keywords_of, nearest
-from ndcg_lib.columns import Column, as_columns
 from ndcg_lib.convention import Convention, as_convention
 from ndcg_lib.engine import AT, Recipe, Sheet, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, show
@@ -20,16 +19,13 @@ from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
 from ndcg_lib.hits import Judgements, Matched, Wanted, match
 from ndcg_lib.inputs import sheet
-from ndcg_lib.measures import as_max_grade, as_persistence, as_relevant, as_top, as_top_of_err
+from ndcg_lib.measures import MEASURES, Column, above_0, as_columns, as_persistence, top_of
 from ndcg_lib.types import Array, ConventionLike, OfQueries
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 Flags: TypeAlias = NDArray[np.bool_]
-
-QUANTITIES = {"p": "precision", "ap": "average_precision", "rr": "reciprocal_rank"}
-"""What the engine calls a measure, where it is not its name."""
 
 
 class Options(OfQueries, total=False):
@@ -165,7 +161,8 @@ class Job:
         columns = as_columns(given["measures"], k, chosen.k)
         cutoffs = {column.k for column in columns if column.measure == "ndcg"}
         chosen = chosen.but(k=cutoffs.pop() if len(cutoffs) == 1 else None)
-        numbers = as_relevant(given["relevant"]), as_persistence(given["persistence"]), as_max_grade(given["max_grade"])
+        relevant, max_grade = (above_0(name, given[name]) for name in ("relevant", "max_grade"))
+        numbers = relevant, as_persistence(given["persistence"]), max_grade
         judged = Input.open(qrels, QRELS, given["qrels_format"], given["progress"])
         return Job(chosen, columns, judged, *numbers, given["run_format"], given["progress"])
 
@@ -200,7 +197,7 @@ class Job:
 
     def _values(self, sheet: Sheet, measure: str, recipe: Recipe) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
-            values = np.array(sheet(QUANTITIES.get(measure, measure), recipe), dtype=np.float64)
+            values = np.array(sheet(MEASURES[measure].quantity, recipe), dtype=np.float64)
         if measure in ("cg", "dcg") and not np.isfinite(values).all():
             raise ValueError(TOO_LARGE)
         return values
@@ -209,8 +206,7 @@ class Job:
         measures = {column.measure for column in self.columns}
         if measures.isdisjoint({"err", "rbp"}):
             return 1.0
-        top = as_top(self.max_grade, grade)
-        return as_top_of_err(top) if "err" in measures else top
+        return top_of(grade, self.max_grade, err="err" in measures)
 
     def _depth(self) -> int | None:
         """How far down a run must be read, where this is known beforehand."""

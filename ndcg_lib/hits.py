@@ -6,9 +6,12 @@ All measures are computed from these hits; a document that nobody judged has no 
 from __future__ import annotations
 
 import math
+import os
+import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
@@ -17,7 +20,6 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from ndcg_lib.checks import as_number, shown
-from ndcg_lib.concurrency import in_order
 from ndcg_lib.files import plain
 from ndcg_lib.files.fast import Ids, Ints, Lines, Words, read_lines
 from ndcg_lib.files.plain import QRELS, RUN, show
@@ -27,6 +29,7 @@ from ndcg_lib.types import Array
 
 Results = Mapping[Any, float]
 
+MOST_THREADS = 4
 SHORT = 30  # documents that are sooner compared one by one than put into an array
 _STEP = np.uint64(0xD1342543DE82EF95)
 
@@ -302,22 +305,36 @@ def match_file(source: Source, judged: Judgements, wanted: Wanted) -> Matched:
 
 def _match_blocks(blocks: Iterable[tuple[bytes, int]], name: str, judged: Judgements, wanted: Wanted) -> Matched:
     found, seen = Matched(np.full(len(judged), -1, np.int64)), set[bytes]()
-    with closing(
-        in_order(lambda block: _match_block(read_lines(block[0], RUN, name, block[1]), judged, wanted), blocks)
-    ) as pieces:
-        for piece in pieces:
-            if not seen.isdisjoint(piece.names) or len(set(piece.names)) < len(piece.names):
-                raise _ScatteredError
-            seen.update(piece.names)
-            known = piece.query >= 0
-            found.returned[piece.query[known]] = piece.returned[known]
-            found.strangers += [piece.names[at].decode() for at in np.flatnonzero(~known)]
-            found.reordered += piece.reordered
-            found.comments += piece.comments
-            found.pieces += [] if piece.hits is None else [piece.hits]
+    for piece in _in_turn(lambda text, line: _match_block(read_lines(text, RUN, name, line), judged, wanted), blocks):
+        if not seen.isdisjoint(piece.names) or len(set(piece.names)) < len(piece.names):
+            raise _ScatteredError
+        seen.update(piece.names)
+        known = piece.query >= 0
+        found.returned[piece.query[known]] = piece.returned[known]
+        found.strangers += [piece.names[at].decode() for at in np.flatnonzero(~known)]
+        found.reordered += piece.reordered
+        found.comments += piece.comments
+        found.pieces += [] if piece.hits is None else [piece.hits]
     if not seen:
         raise ValueError(f"{name} holds no results: all its lines are blank or comments")
     return found
+
+
+def _in_turn(work: Callable[[bytes, int], _Piece], blocks: Iterable[tuple[bytes, int]]) -> Iterator[_Piece]:
+    """What is made of each block, by a few threads: numpy lets other threads run while it computes."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = min(processors, MOST_THREADS)
+    if threads == 1 or sys.platform == "emscripten":  # a browser has no threads
+        yield from (work(*block) for block in blocks)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[_Piece]] = deque()
+        for block in blocks:
+            waiting.append(pool.submit(work, *block))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _match_block(lines: Lines, judged: Judgements, wanted: Wanted) -> _Piece:

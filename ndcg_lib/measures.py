@@ -1,20 +1,116 @@
-"""Other measures of a ranking, on the same grades in ranked order: precision, recall, AP, reciprocal rank, RBP, ERR.
+"""The measures of a ranking by name, and those other than CG, DCG and NDCG as functions of the grades in ranked order.
 
 `grades` and `judged` are those of NDCG. A document is relevant from the grade `relevant` on; without it, every grade
-above 0 is. The engine computes them, as it does for whole runs in `evaluate`.
+above 0 is. The engine computes all of them, also for whole runs in `evaluate`.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ndcg_lib.checks import as_cutoff, as_grades, as_number, as_pool, shown
+from ndcg_lib.choices import nearest
 from ndcg_lib.engine import SAFE, following
 from ndcg_lib.inputs import of_table
 from ndcg_lib.types import Array, Empty, Grades, Judged, Value
+
+
+class Measure(NamedTuple):
+    """A measure: how tables call it, the quantity of the engine, its other names, and whether a k for all is its own.
+
+    Measures that take no k for all read the whole list, unless they are asked for as in ap@100.
+    """
+
+    heading: str
+    quantity: str
+    also: tuple[str, ...] = ()
+    takes_k: bool = False
+
+
+MEASURES = {
+    "ndcg": Measure("NDCG", "ndcg", takes_k=True),
+    "dcg": Measure("DCG", "dcg", takes_k=True),
+    "cg": Measure("CG", "cg", takes_k=True),
+    "p": Measure("P", "precision", ("precision", "prec"), takes_k=True),
+    "recall": Measure("Recall", "recall", ("r",), takes_k=True),
+    "ap": Measure("AP", "average_precision", ("average_precision", "map")),
+    "rr": Measure("RR", "reciprocal_rank", ("reciprocal_rank", "recip_rank", "mrr")),
+    "rbp": Measure("RBP", "rbp"),
+    "err": Measure("ERR", "err"),
+}
+_ALSO = {other: name for name, measure in MEASURES.items() for other in measure.also}
+_ABOVE_0 = {
+    "relevant": "the lowest grade that counts as relevant, above 0",
+    "max_grade": "the top of the scale of grades, a number above 0",
+}
+
+
+class Column(NamedTuple):
+    """A measure and its cut-off."""
+
+    measure: str
+    k: int | None
+
+    @property
+    def key(self) -> str:
+        """The name in results.
+
+        >>> Column("ndcg", 10).key, Column("ap", None).key
+        ('ndcg@10', 'ap')
+        """
+        return self._at_k(self.measure)
+
+    @property
+    def heading(self) -> str:
+        """The name in tables.
+
+        >>> Column("recall", 100).heading
+        'Recall@100'
+        """
+        return self._at_k(MEASURES[self.measure].heading)
+
+    def _at_k(self, name: str) -> str:
+        return name if self.k is None else f"{name}@{self.k}"
+
+
+def as_columns(measures: str | Iterable[str], k: Any, default_k: int | None = None) -> list[Column]:
+    """The measures asked for: "ndcg@10" has its own cut-off, "ndcg" takes each k.
+
+    >>> [column.key for column in as_columns(["ndcg", "ap", "p@5"], [10, 20])]
+    ['ndcg@10', 'ndcg@20', 'ap', 'p@5']
+    """
+    each: Sequence[Any] = k if isinstance(k, (list, tuple, range)) else [k]
+    cutoffs = [as_cutoff(one) for one in each]
+    if not cutoffs:
+        raise ValueError("k is an empty list: pass one or more cut-offs, or None for the whole list")
+    if cutoffs == [None]:
+        cutoffs = [default_k]
+    specs = [measures] if isinstance(measures, str) else measures
+    columns = [column for spec in specs for column in _columns_of(spec, cutoffs)]
+    if not columns:
+        raise ValueError(f"no measure is asked for: pass some of {', '.join(MEASURES)}")
+    return list(dict.fromkeys(columns))
+
+
+def _columns_of(spec: Any, cutoffs: list[int | None]) -> list[Column]:
+    match = re.fullmatch(r"([a-z_]+)(?:@(.*))?", spec.strip().lower()) if isinstance(spec, str) else None
+    name = _ALSO.get(match[1], match[1]) if match else ""
+    if not match or name not in MEASURES:
+        near = nearest(spec, MEASURES, _ALSO)
+        guess = f" Did you mean {near!r}?" if near else ""
+        raise ValueError(
+            f"there is no measure {shown(spec)}.{guess} The measures are {', '.join(MEASURES)}, also as ndcg@10"
+        )
+    if match[2] is None:
+        return [Column(name, k) for k in (cutoffs if MEASURES[name].takes_k else [None])]
+    if not re.fullmatch(r"[1-9][0-9]{0,17}", match[2]):
+        raise ValueError(f"the cut-off in {shown(spec)} is not a whole number from 1: write it like ndcg@10")
+    return [Column(name, int(match[2]))]
 
 
 def precision(grades: Grades, k: int | None = None, *, relevant: float | None = None) -> Value:
@@ -25,7 +121,7 @@ def precision(grades: Grades, k: int | None = None, *, relevant: float | None = 
     >>> precision([3, 0, 1], k=4)
     0.5
     """
-    return _of_engine("precision", grades, k, relevant=as_relevant(relevant))
+    return _of_engine("precision", grades, k, relevant=above_0("relevant", relevant))
 
 
 def recall(
@@ -41,7 +137,7 @@ def recall(
     >>> recall([3, 0, 1, 0, 2], k=3, judged=[3, 0, 1, 0, 2, 1])
     0.5
     """
-    return _of_engine("recall", grades, k, judged, empty, relevant=as_relevant(relevant))
+    return _of_engine("recall", grades, k, judged, empty, relevant=above_0("relevant", relevant))
 
 
 def average_precision(
@@ -62,7 +158,7 @@ def average_precision(
     >>> average_precision([1, 0, 1], judged=[1, 0, 1, 1, 1])
     0.41666666666666663
     """
-    return _of_engine("average_precision", grades, k, judged, empty, relevant=as_relevant(relevant))
+    return _of_engine("average_precision", grades, k, judged, empty, relevant=above_0("relevant", relevant))
 
 
 def reciprocal_rank(grades: Grades, k: int | None = None, *, relevant: float | None = None) -> Value:
@@ -71,7 +167,7 @@ def reciprocal_rank(grades: Grades, k: int | None = None, *, relevant: float | N
     >>> reciprocal_rank([0, 0, 2, 3])
     0.3333333333333333
     """
-    return _of_engine("reciprocal_rank", grades, k, relevant=as_relevant(relevant))
+    return _of_engine("reciprocal_rank", grades, k, relevant=above_0("relevant", relevant))
 
 
 def rbp(grades: Grades, k: int | None = None, *, persistence: float = 0.8, max_grade: float | None = None) -> Value:
@@ -84,7 +180,7 @@ def rbp(grades: Grades, k: int | None = None, *, persistence: float = 0.8, max_g
     0.625
     """
     g, p = as_grades(grades), as_persistence(persistence)
-    return _of_engine("rbp", g, k, persistence=p, max_grade=None if max_grade is None else as_top(max_grade, g))
+    return _of_engine("rbp", g, k, persistence=p, max_grade=None if max_grade is None else top_of(g, max_grade))
 
 
 def err(grades: Grades, k: int | None = None, *, max_grade: float | None = None) -> Value:
@@ -97,25 +193,19 @@ def err(grades: Grades, k: int | None = None, *, max_grade: float | None = None)
     0.625
     """
     g = as_grades(grades)
-    return _of_engine("err", g, k, top_grade=as_top_of_err(as_top(max_grade, g)))
+    return _of_engine("err", g, k, top_grade=top_of(g, max_grade, err=True))
 
 
-def as_relevant(relevant: Any) -> float | None:
-    """The lowest grade that counts as relevant; None: every grade above 0 is.
+def above_0(name: str, value: Any) -> float | None:
+    """A number above 0 if it was given: the lowest relevant grade, or the top of the scale.
 
-    >>> as_relevant(2)
-    2.0
+    >>> above_0("relevant", 2), above_0("max_grade", None)
+    (2.0, None)
     """
-    return _above_0("relevant", relevant, "the lowest grade that counts as relevant, above 0")
-
-
-def as_max_grade(max_grade: Any) -> float | None:
-    """The top of the scale of grades, if it was given.
-
-    >>> as_max_grade(3)
-    3.0
-    """
-    return _above_0("max_grade", max_grade, "the top of the scale of grades, a number above 0")
+    number = None if isinstance(value, (bool, np.bool_)) else as_number(value)
+    if value is not None and (number is None or not 0 < number < math.inf):
+        raise ValueError(f"{name} is {shown(value)}: pass {_ABOVE_0[name]}")
+    return number
 
 
 def as_persistence(persistence: Any) -> float:
@@ -132,28 +222,19 @@ def as_persistence(persistence: Any) -> float:
     return number
 
 
-def as_top(max_grade: Any, grades: Array) -> float:
+def top_of(grades: Array, max_grade: Any, *, err: bool = False) -> float:
     """The top of the scale of some grades: what was given, if no grade lies above, or the largest of them.
 
-    >>> as_top(None, np.array([1.0, 3.0]))
+    >>> top_of(np.array([1.0, 3.0]), None)
     3.0
     """
     largest = float(grades.max(initial=0.0))
-    top = largest if max_grade is None else as_max_grade(max_grade) or 0.0
+    top = largest if max_grade is None else above_0("max_grade", max_grade) or 0.0
     if top < largest:
         raise ValueError(f"max_grade is {top:g} but there is a grade of {largest:g}: pass the top of the scale")
-    return top or 1.0
-
-
-def as_top_of_err(top: float) -> float:
-    """A top of the scale of which 2^top is a number.
-
-    >>> as_top_of_err(3.0)
-    3.0
-    """
-    if top > SAFE:
+    if err and top > SAFE:  # 2^top must be a number
         raise ValueError(f"the top of the scale is {top:g}, too large for ERR: divide the grades by their maximum")
-    return top
+    return top or 1.0
 
 
 def _of_engine(
@@ -177,10 +258,3 @@ def _of_engine(
             raise ValueError("no judged document is relevant: drop the query, or pass empty=0.0, 1.0, nan or 'skip'")
     values = np.asarray(sheet(measure, recipe), dtype=np.float64)
     return float(values[0]) if g.ndim == 1 else values
-
-
-def _above_0(name: str, value: Any, what: str) -> float | None:
-    number = None if isinstance(value, (bool, np.bool_)) else as_number(value)
-    if value is not None and (number is None or not 0 < number < math.inf):
-        raise ValueError(f"{name} is {shown(value)}: pass {what}")
-    return number

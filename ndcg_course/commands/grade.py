@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,13 +100,13 @@ def command(
       ndcg grade -o marks/ --marks anna.csv --marks ben.csv
       ndcg grade marks/ --explain "Ana Lima" cg_at
     """
-    from ndcg_course.commands.counting import Counter as Bar
     from ndcg_course.grading import exports
     from ndcg_course.grading.explain import explain as explained
     from ndcg_course.grading.lateness import Lateness
     from ndcg_course.grading.limits import Limits
     from ndcg_course.grading.run import Options, plain_seed, run
     from ndcg_course.tasks import assignment_named
+    from ndcg_lib.commands.progress import Bar
 
     if explain:
         folder = output or submissions
@@ -168,8 +169,8 @@ def command(
         packages=tuple(sorted(set(packages))) or None,
         limits=Limits(**given) if given else None,
     )
-    with Bar() as bar:
-        marked = run(options, bar)
+    with Bar(counted=True) as bar:
+        marked = run(options, partial(bar, "marking"))
     statuses = Counter(row.status for row in marked.rows)
     eyes = sum(n for status, n in statuses.items() if status != "graded")
     for line in marked.said:

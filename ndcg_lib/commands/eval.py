@@ -11,13 +11,13 @@ import click
 
 from ndcg_lib import terminal
 from ndcg_lib.cli import FINE, NO
-from ndcg_lib.columns import NAMES
 from ndcg_lib.commands import options
 from ndcg_lib.commands.progress import Bar
 from ndcg_lib.comparison import Comparison, compare, names_of
 from ndcg_lib.evaluation import Evaluation
 from ndcg_lib.files.plain import show
 from ndcg_lib.files.reading import FORMATS
+from ndcg_lib.measures import MEASURES
 
 FORMAT = click.Choice(FORMATS)
 
@@ -31,7 +31,7 @@ FORMAT = click.Choice(FORMATS)
     "--measures",
     multiple=True,
     metavar="NAME",
-    help=f"Measures, also with their own cut-off (ap@100): {', '.join(NAMES)}, or all. Without it: ndcg.",
+    help=f"Measures, also with their own cut-off (ap@100): {', '.join(MEASURES)}, or all. Without it: ndcg.",
 )
 @options.conventions("queries")
 @click.option("--relevant", type=float, metavar="GRADE", help="The lowest grade that counts as relevant.")
@@ -83,7 +83,7 @@ def command(
             options.stream(qrels),
             {name: options.stream(run) for name, run in names_of(runs).items()},
             options.cutoffs(k) or None,
-            measures=list(NAMES) if names == ["all"] else names,
+            measures=list(MEASURES) if names == ["all"] else names,
             convention=convention,
             relevant=relevant,
             persistence=persistence,

@@ -12,25 +12,30 @@ PATIENCE = 1.0
 
 
 class Bar:
-    """Called with the name of a file, the bytes read and its size; shows nothing where nobody watches."""
+    """Called with a name, how much is done and how much there is; shows nothing where nobody watches.
 
-    def __init__(self) -> None:
+    What is done are the bytes of a file, or, where it is `counted`, things of which it says how many take a second.
+    """
+
+    def __init__(self, *, counted: bool = False) -> None:
         self.began = time.monotonic()
+        self.counted = counted
         self.shown: Any = None
         self.tasks: dict[str, Any] = {}
         self.watched = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def __call__(self, name: str, done: int, size: int | None) -> None:
-        """So much of this file has been read."""
+        """So much has been done."""
+        passed = time.monotonic() - self.began
         if self.shown is None:
-            if not self.watched or time.monotonic() - self.began < PATIENCE:
+            if not self.watched or passed < PATIENCE:
                 return
             self._show()
         if name not in self.tasks:
             from ndcg_lib.files.plain import show
 
-            self.tasks[name] = self.shown.add_task(show(os.path.basename(name)), total=size)
-        self.shown.update(self.tasks[name], completed=done)
+            self.tasks[name] = self.shown.add_task(show(os.path.basename(name)), total=size, rate="")
+        self.shown.update(self.tasks[name], completed=done, rate=f"{done / max(passed, 1e-9):.0f}/s")
 
     def __enter__(self) -> Bar:
         return self
@@ -41,12 +46,19 @@ class Bar:
 
     def _show(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
 
         self.shown = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            DownloadColumn(),
+            *([MofNCompleteColumn(), TextColumn("{task.fields[rate]}")] if self.counted else [DownloadColumn()]),
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
