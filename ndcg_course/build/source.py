@@ -184,7 +184,7 @@ def text_of(cell: Cell, assignment: Assignment, *, for_book: bool = False) -> st
 
 def _book_link(place: str) -> str:
     page, _, anchor = place.partition("#")
-    return f"[{where(place).replace(chr(34), '')}]({f'#{anchor}' if anchor else f'../{page}.md'})"
+    return f"[]({f'#{anchor}' if anchor else f'../{page}.md'})"
 
 
 # ---- the code, with and without the solution -------------------------------------------------
