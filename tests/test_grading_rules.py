@@ -520,10 +520,11 @@ def test_a_complaint_is_answered_with_the_first_case_that_failed(tmp_path):
     put(tmp_path / "in", "ana/a.ipynb", notebook("def cg_at(grades, k=None):\n    return sum(grades)"))
     run(Options(tmp_path / "in", tmp_path / "out", book="https://book.example/"))
     told = explain(tmp_path / "out", "ana", "cg_at")
-    call = re.search(r": cg_at\((\[[^\]]*\]), (\d+)\)", told)
-    assert (
-        call and f"expected: {sum(json.loads(call[1])[: int(call[2])]):g}"[:11] in told and "return sum(grades)" in told
-    )
+    call = re.search(r": cg_at\((\[[^\]]*\]), (\d+)\)\nexpected: (\S+)\ngiven: +(\S+)", told)
+    assert call, told
+    grades, k = json.loads(call[1]), int(call[2])
+    assert (float(call[3]), float(call[4])) == pytest.approx((sum(grades[:k]), sum(grades)), rel=1e-3)
+    assert call[3] != call[4] and "return sum(grades)" in told
     page = (tmp_path / "out/feedback/ana.html").read_text("utf8")
     assert "return sum(grades)" in page and 'href="https://book.example/chapters/' in page
     assert "The same for any list" in page and re.search(r"<li>[^<]*: 0 of 1</li>", page)
