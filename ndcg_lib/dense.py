@@ -25,7 +25,7 @@ FEW_RANKS = 2000  # no discount grows, so in so short a list the difference of t
 
 
 class UnusualError(Exception):
-    """Not for the fast form: a grade below 0, not a number, huge or tiny."""
+    """Not for the fast form: a grade below 0, not a number, huge or tiny, or that judged lacks."""
 
 
 class Worth(NamedTuple):
@@ -51,11 +51,17 @@ class Worth(NamedTuple):
 
 
 def sides(
-    grades: NDArray[Any], scores: NDArray[Any], discounts: Array, gain: Bound, ties: str, ids: NDArray[Any] | None
+    grades: NDArray[Any],
+    scores: NDArray[Any],
+    discounts: Array,
+    gain: Bound,
+    ties: str,
+    ids: NDArray[Any] | None = None,
+    judged: NDArray[Any] | None = None,
 ) -> tuple[Array, Array]:
-    """DCG and ideal DCG of each row.
+    """DCG and ideal DCG of each row. A row of `judged` holds all judged grades, where the row itself does not.
 
-    >>> sides(np.array([[3, 0, 1]]), np.array([[7, 7, 7]]), np.array([1.0, 0.5]), Bound("gain", "linear"), "best", None)
+    >>> sides(np.array([[3, 0, 1]]), np.array([[7, 7, 7]]), np.array([1.0, 0.5]), Bound("gain", "linear"), "best")
     (array([3.5]), array([3.5]))
     """
     rows, n = scores.shape
@@ -63,14 +69,26 @@ def sides(
     for at in range(0, rows if n else 0, step := max(1, DOCUMENTS // max(n, 1))):
         part = slice(at, at + step)
         names = None if ids is None else ids[part]
-        dcg[part], idcg[part] = _block(grades[part], scores[part], discounts, gain, ties, names)
+        dcg[part], idcg[part] = _block(grades[part], scores[part], discounts[:n], gain, ties, names)
+        if judged is not None:
+            _refuse_better(grades[part], judged[part])
+            idcg[part] = _block(judged[part], None, discounts[: judged.shape[1]], gain, ties, None)[1]
     return dcg, idcg
 
 
-def _block(g: NDArray[Any], s: NDArray[Any], d: Array, gain: Bound, ties: str, ids: Any) -> tuple[Array, Array]:
+def _refuse_better(grades: NDArray[Any], judged: NDArray[Any]) -> None:
+    """Refuse judged grades among which those of the list cannot be."""
+    ours, theirs = (np.sort(table, axis=1)[:, ::-1] for table in (grades, judged))
+    both = min(ours.shape[1], theirs.shape[1])
+    if (ours[:, :both] > theirs[:, :both]).any() or (ours[:, both:] > 0).any():
+        raise UnusualError
+
+
+def _block(g: NDArray[Any], s: Any, d: Array, gain: Bound, ties: str, ids: Any) -> tuple[Array, Array]:
+    """Both sides of some rows; without scores the ideal alone."""
     lowest, highest, n, k = g.min(), g.max(), g.shape[1], len(d)
-    s = s.astype(np.float64, copy=False)
-    if not (lowest >= 0 and highest < SAFE and s.min() == s.min()):
+    s = s if s is None else s.astype(np.float64, copy=False)
+    if not (lowest >= 0 and highest < SAFE and (s is None or s.min() == s.min())):
         raise UnusualError
     whole = highest < LEVELS and (g.dtype.kind != "f" or (g == (small := g.astype(np.int8))).all())
     if whole:
@@ -83,7 +101,9 @@ def _block(g: NDArray[Any], s: NDArray[Any], d: Array, gain: Bound, ties: str, i
         best = _top(values.view(np.int64).copy(), k).view(np.float64)
         if ((best[:, -1] > 0) & (best[:, -1] < 2.0**-SAFE)).any():
             raise UnusualError
-    idcg = best @ d[::-1]
+    idcg: Array = best @ d[::-1]
+    if s is None:
+        return idcg, idcg
     if whole and ties in ("average", "best", "worst"):
         last = int(highest)
         worth = Worth(levels if ties != "worst" else last - levels, last.bit_length(), of_level)

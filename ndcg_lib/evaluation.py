@@ -41,17 +41,8 @@ class Options(OfQueries, total=False):
     progress: Progress | None
 
 
-OPTIONS: dict[str, Any] = {
-    "measures": "ndcg",
-    "convention": None,
-    **dict.fromkeys(keywords_of("queries")),  # None: as the convention says
-    "relevant": None,
-    "persistence": 0.8,
-    "max_grade": None,
-    "qrels_format": None,
-    "run_format": None,
-    "progress": None,
-}
+OPTIONS: dict[str, Any] = dict.fromkeys(Options.__annotations__) | {"measures": "ndcg", "persistence": 0.8}
+"""Their defaults. None of a choice: as the convention says."""
 
 
 def shows_options(function: Callable[P, R]) -> Callable[P, R]:
@@ -140,31 +131,27 @@ class Job:
     convention: Convention
     columns: list[Column]
     qrels: Input
-    relevant: float | None
-    persistence: float
-    max_grade: float | None
-    run_format: Format | None
-    progress: Progress | None
+    options: dict[str, Any]
 
     @staticmethod
-    def of(qrels: Any, k: Any, options: Options) -> Job:
+    def of(qrels: Any, k: Any, given: Options) -> Job:
         """A job from the keywords of `evaluate`; choices that are not None win over the convention."""
-        for name in options.keys() - OPTIONS.keys():
+        for name in given.keys() - OPTIONS.keys():
             near = nearest(name, OPTIONS, {})
             guess = f". Did you mean {near!r}?" if near else ""
             raise TypeError(f"there is no option {name!r}{guess}")
-        given: dict[str, Any] = OPTIONS | options
-        chosen = Convention() if given["convention"] is None else as_convention(given["convention"])
-        changes = {name: given[name] for name in keywords_of("queries") if given[name] is not None}
+        options: dict[str, Any] = OPTIONS | given
+        chosen = Convention() if options["convention"] is None else as_convention(options["convention"])
+        changes = {name: options[name] for name in keywords_of("queries") if options[name] is not None}
         if changes:
             chosen = chosen.but(**changes, name="", stands_for="")
-        columns = as_columns(given["measures"], k, chosen.k)
+        columns = as_columns(options["measures"], k, chosen.k)
         cutoffs = {column.k for column in columns if column.measure == "ndcg"}
         chosen = chosen.but(k=cutoffs.pop() if len(cutoffs) == 1 else None)
-        relevant, max_grade = (above_0(name, given[name]) for name in ("relevant", "max_grade"))
-        numbers = relevant, as_persistence(given["persistence"]), max_grade
-        judged = Input.open(qrels, QRELS, given["qrels_format"], given["progress"])
-        return Job(chosen, columns, judged, *numbers, given["run_format"], given["progress"])
+        for name in ("relevant", "max_grade"):
+            options[name] = above_0(name, options[name])
+        options["persistence"] = as_persistence(options["persistence"])
+        return Job(chosen, columns, Input.open(qrels, QRELS, options["qrels_format"], options["progress"]), options)
 
     def __enter__(self) -> Job:
         return self
@@ -176,15 +163,18 @@ class Job:
         """Every column for every judged query."""
         recipe = self.convention.recipe
         zero_counts = not isinstance(recipe[AT["gain"]], Bound)
-        with Input.open(run, RUN, self.run_format, self.progress) as found:
-            single, depth = self.convention.score_precision == "single", self._depth()
-            wanted = Wanted(self.convention.ties, single, depth, zero_counts)
+        cutoffs = [column.k for column in self.columns if column.k is not None]
+        all_count = len(cutoffs) < len(self.columns) or self.convention.ideal == "returned"
+        depth = None if all_count else max(cutoffs)
+        with Input.open(run, RUN, self.options["run_format"], self.options["progress"]) as found:
+            wanted = Wanted(self.convention.ties, self.convention.score_precision == "single", depth, zero_counts)
             judged, matched = match(self.qrels, found, wanted)
             if depth is not None and not len(matched.hits.query):  # is nothing at the top, or nothing at all?
                 matched = match(self.qrels, found, wanted._replace(depth=None))[1]
-        top = self._top_grade(judged.grade)
-        given = {"relevant": self.relevant, "persistence": self.persistence, "top_grade": top}
-        given["max_grade"] = None if self.max_grade is None else top
+        given = {name: self.options[name] for name in ("relevant", "persistence", "max_grade")}
+        measures = {column.measure for column in self.columns}
+        if measures & {"err", "rbp"}:
+            given["top_grade"] = top_of(judged.grade, given["max_grade"], err="err" in measures)
         sheets = {k: sheet_of(judged, matched, recipe, k, given) for k in {c.k for c in self.columns}}
         values = [self._values(sheets[column.k], column.measure, recipe) for column in self.columns]
         missing, empty, counted = self._accounts(judged, matched, sheets[self.columns[0].k]("idcg_sum", recipe) == 0)
@@ -201,19 +191,6 @@ class Job:
         if measure in ("cg", "dcg") and not np.isfinite(values).all():
             raise ValueError(TOO_LARGE)
         return values
-
-    def _top_grade(self, grade: Array) -> float:
-        measures = {column.measure for column in self.columns}
-        if measures.isdisjoint({"err", "rbp"}):
-            return 1.0
-        return top_of(grade, self.max_grade, err="err" in measures)
-
-    def _depth(self) -> int | None:
-        """How far down a run must be read, where this is known beforehand."""
-        cutoffs = [column.k for column in self.columns]
-        if None in cutoffs or self.convention.ideal == "returned":
-            return None
-        return max(k for k in cutoffs if k is not None)
 
     def _accounts(self, judged: Judgements, matched: Matched, empty: Flags) -> tuple[Flags, Flags, Flags]:
         """Which queries returned nothing, which have nothing relevant, and which count."""

@@ -12,25 +12,25 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ndcg_lib.checks import as_number, shown
-from ndcg_lib.files import plain
 from ndcg_lib.files.fast import Ids, Ints, Lines, Words, read_lines
 from ndcg_lib.files.plain import QRELS, RUN, show
-from ndcg_lib.files.reading import Input
+from ndcg_lib.files.reading import Input, refuse_by_plain
 from ndcg_lib.files.source import BLOCK, Source
 from ndcg_lib.types import Array
 
 Results = Mapping[Any, float]
 
 MOST_THREADS = 4
-SHORT = 30  # documents that are sooner compared one by one than put into an array
+SHORT = 100  # ranks at the top that are sooner looked at one by one than all judged documents
 _STEP = np.uint64(0xD1342543DE82EF95)
 
 
@@ -164,12 +164,8 @@ def match_tables(qrels: Mapping[Any, Results], run: Mapping[Any, Results], wante
         if wanted.single:
             scores, ordered = ([float(np.float32(score)) for score in column] for column in (scores, ordered))
             results = dict(zip(results, scores, strict=True))
-        ties, depth = wanted.ties, wanted.depth
-        down_to = len(scores) if len(scores) <= SHORT else depth
-        if down_to is not None and down_to <= max(len(judged), SHORT) and down_to:
-            documents, above, tied = _at_the_top(judged, results, scores, ordered, min(down_to, len(scores)))
-        else:
-            documents, above, tied = _anywhere(judged, results, ordered, wanted.zero_counts)
+        documents, above, tied = _found(judged, results, scores, ordered, wanted)
+        ties = wanted.ties
         some_tied = max(tied, default=1) > 1 and ties in ("order", "reverse", "id", "id-descending")
         place = _places(results, documents, tied, ties) if some_tied else [0] * len(documents)
         grades = [judged[document] for document in documents]
@@ -181,27 +177,20 @@ def match_tables(qrels: Mapping[Any, Results], run: Mapping[Any, Results], wante
     return Matched(returned, [hits], [str(query) for query in run if query not in qrels])
 
 
-def _at_the_top(
-    judged: Results, results: Results, scores: list[float], ordered: list[float], depth: int
+def _found(
+    judged: Results, results: Results, scores: list[float], ordered: list[float], wanted: Wanted
 ) -> tuple[list[Any], list[int], list[int]]:
-    """The hits among the first `depth` ranks and all that tie with the last of these, with above and tied."""
-    last, count = ordered[depth - 1], depth
-    while count < len(ordered) and ordered[count] == last:
-        count += 1
-    top = ordered[:count]
-    if scores[:count] == top:
-        documents = [document for document in islice(results, count) if document in judged]
-    else:
-        documents = [document for document, score in results.items() if score >= last and document in judged]
-    values = [results[document] for document in documents]
-    return documents, [top.index(value) for value in values], [top.count(value) for value in values]
-
-
-def _anywhere(
-    judged: Results, results: Results, ordered: list[float], zero_counts: bool
-) -> tuple[list[Any], list[int], list[int]]:
-    """All hits, with above and tied."""
-    documents = [document for document, grade in judged.items() if (grade or zero_counts) and document in results]
+    """The hits, with above and tied; where few ranks count and the run is in order, those at its top are enough."""
+    count = wanted.depth
+    if count is not None and count <= min(len(scores), SHORT):
+        while count < len(ordered) and ordered[count] == ordered[count - 1]:
+            count += 1
+        top = ordered[:count]
+        if scores[:count] == top:
+            documents = [document for document in islice(results, count) if document in judged]
+            values = [results[document] for document in documents]
+            return documents, [top.index(value) for value in values], [top.count(value) for value in values]
+    documents = [d for d, grade in judged.items() if (grade or wanted.zero_counts) and d in results]
     ascending = ordered[::-1]
     last = [bisect_right(ascending, results[document]) for document in documents]
     tied = [end - bisect_left(ascending, results[d], hi=end) for d, end in zip(documents, last, strict=True)]
@@ -284,7 +273,8 @@ def judgements_of_file(source: Source) -> Judgements:
     order = np.argsort(of_query, kind="stable")
     bounds = of_query[order].searchsorted(np.arange(len(number) + 1))
     ids = Ids.of(chain.from_iterable(block.document.at() for block in blocks)).take(order)
-    _refuse_twice(_apart(ids.keys, np.diff(bounds)), source, QRELS)
+    if _has_twice(_apart(ids.keys, np.diff(bounds))):
+        refuse_by_plain(source, QRELS)
     grade = np.concatenate([block.value for block in blocks])[order]
     return Judgements([name.decode() for name in number], bounds, grade, ids, sum(b.comments for b in blocks))
 
@@ -294,13 +284,11 @@ def match_file(source: Source, judged: Judgements, wanted: Wanted) -> Matched:
     _ = judged.number, judged.documents and judged.documents.keys  # now, and not in several threads at once
     try:
         return _match_blocks(source.blocks(RUN), source.name, judged, wanted)
-    except _ScatteredError:
-        try:
-            return _match_blocks(_gathered(source), source.name, judged, wanted)
-        except (ValueError, _DoubtError):
-            _refuse_by_plain(source, RUN)
-    except _DoubtError:
-        _refuse_by_plain(source, RUN)
+    except (_ScatteredError, _DoubtError) as problem:
+        if isinstance(problem, _ScatteredError):
+            with suppress(ValueError, _DoubtError):  # of lines whose numbers are lost
+                return _match_blocks(_gathered(source), source.name, judged, wanted)
+    refuse_by_plain(source, RUN)
 
 
 def _match_blocks(blocks: Iterable[tuple[bytes, int]], name: str, judged: Judgements, wanted: Wanted) -> Matched:
@@ -349,8 +337,7 @@ def _match_block(lines: Lines, judged: Judgements, wanted: Wanted) -> _Piece:
     names = lines.query.at(bounds[:-1])
     query = np.array([judged.number.get(name, -1) for name in names])
     key = _apart(lines.document.keys, size)
-    ordered = np.sort(key)
-    if (ordered[1:] == ordered[:-1]).any():
+    if _has_twice(key):
         raise _DoubtError
     row, judgement = _judged_rows(judged, query, key)
     assert judged.documents is not None
@@ -424,14 +411,6 @@ def _gathered(source: Source) -> Iterator[tuple[bytes, int]]:
     yield bytes(block), 1
 
 
-def _refuse_twice(key: Words, source: Source, kind: plain.Kind) -> None:
+def _has_twice(key: Words) -> bool:
     ordered = np.sort(key)
-    if (ordered[1:] == ordered[:-1]).any():
-        _refuse_by_plain(source, kind)
-
-
-def _refuse_by_plain(source: Source, kind: plain.Kind) -> NoReturn:
-    """What the plain reader says of a file that the fast one does not trust."""
-    blocks = source.blocks(kind)
-    plain.refuse_twice((line for text, at in blocks for line in plain.read(text, kind, source.name, at)), source.name)
-    raise ValueError(f"{source.name}: two document ids cannot be told apart: change one letter of an id")
+    return bool((ordered[1:] == ordered[:-1]).any())

@@ -164,43 +164,41 @@ def _sides(
 ) -> tuple[Array, Array]:
     """DCG and ideal DCG of each query, both divided by one power of 2 where gains are huge."""
     level = recipe[AT["gain"]]
-    rows, lengths = table.rows, np.diff(table.offsets)
-    quick = pools is None and isinstance(level, Bound)
-    if quick and table.width is not None:
+    lengths, sizes = np.diff(table.offsets), None if pools is None else np.diff(pools.offsets)
+    dcg, idcg = np.zeros(table.rows), np.zeros(table.rows)
+    one_table = sizes is None or (table.width and sizes.size and sizes[0] and (sizes == sizes[0]).all())
+    if isinstance(level, Bound) and one_table:
         try:
-            return _dense(table, slice(None), table.width, k, recipe)
+            for length in np.unique(lengths).tolist():
+                some = slice(None) if table.width is not None else np.flatnonzero(lengths == length)
+                dcg[some], idcg[some] = _dense(table, pools, some, length, k, recipe)
+            return dcg, idcg
         except dense.UnusualError:
-            quick = False
+            pass
     table.check(allow_negative)
-    dcg, idcg = np.zeros(rows), np.zeros(rows)
-    for length in np.unique(lengths).tolist() if quick else ():
-        some = np.flatnonzero(lengths == length)
+    for start, end in _parts(lengths if sizes is None else lengths + sizes):
         try:
-            dcg[some], idcg[some] = _dense(table, some, length, k, recipe)
-        except dense.UnusualError:
-            quick = False
-    if not quick:
-        for start, end in _parts(lengths if pools is None else lengths + np.diff(pools.offsets)):
-            try:
-                dcg[start:end], idcg[start:end] = _by_engine(table, pools, start, end, k, recipe, allow_negative)
-            except ValueError as error:
-                _explain(table, pools, start, level, allow_negative, error)
+            dcg[start:end], idcg[start:end] = _by_engine(table, pools, start, end, k, recipe, allow_negative)
+        except ValueError as error:
+            _explain(table, pools, start, level, allow_negative, error)
     return dcg, idcg
 
 
-def _dense(table: Table, rows: Any, length: int, k: int | None, recipe: Recipe) -> tuple[Array, Array]:
+def _dense(
+    table: Table, pools: Pools | None, rows: Any, length: int, k: int | None, recipe: Recipe
+) -> tuple[Array, Array]:
     """Both sides of queries of equal length by the fast form."""
-    level, discount = recipe[AT["gain"]], recipe[AT["discount"]]
-    assert isinstance(level, Bound)
-    columns = (table.grades, table.scores, table.names)
+    ties = recipe[AT["ties"]].key
+    columns = (table.grades, table.scores, table.names if ties in ("id", "id-descending") else None)
     if isinstance(rows, slice):
-        blocks = [x if x is None else x.reshape(table.rows, length) for x in columns]
+        g, s, names = (x if x is None else x.reshape(table.rows, length) for x in columns)
     else:
         places = table.offsets[rows][:, None] + np.arange(length)
-        blocks = [x if x is None else x[places] for x in columns]
-    ties = recipe[AT["ties"]].key
-    names = None if ties not in ("id", "id-descending") else blocks[2]
-    return dense.sides(blocks[0], blocks[1], discounts(min(k or length, length), discount), level, ties, names)  # type: ignore[arg-type]
+        g, s, names = (x if x is None else x[places] for x in columns)
+    judged = None if pools is None else pools.grades.reshape(table.rows, -1)
+    most = length if judged is None else max(length, judged.shape[1])
+    d = discounts(min(k or most, most), recipe[AT["discount"]])
+    return dense.sides(g, s, d, recipe[AT["gain"]], ties, names, judged)  # type: ignore[arg-type]
 
 
 def _parts(sizes: NDArray[np.intp]) -> Iterator[tuple[int, int]]:

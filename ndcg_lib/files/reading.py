@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from ndcg_lib.files import plain, tables
 from ndcg_lib.files.fast import read_lines
@@ -31,8 +31,7 @@ def read_qrels(file: Any, format: Format | None = None) -> dict[str, dict[str, f
     {'51': {'d7': 3, 'd9': 0}}
     """
     table = _read(file, QRELS, format)
-    whole = {query: {d: int(g) if g == int(g) else g for d, g in graded.items()} for query, graded in table.items()}
-    return whole
+    return {query: {d: int(g) if g == int(g) else g for d, g in graded.items()} for query, graded in table.items()}
 
 
 def read_run(file: Any, format: Format | None = None) -> dict[str, dict[str, float]]:
@@ -123,11 +122,15 @@ def _trec(source: Source, kind: Kind) -> tables.Table:
     if not table:
         raise ValueError(f"{source.name} holds nothing: all its lines are blank or comments")
     if sum(map(len, table.values())) < count:
-        blocks = source.blocks(kind)
-        plain.refuse_twice(
-            (line for text, at in blocks for line in plain.read(text, kind, source.name, at)), source.name
-        )
+        refuse_by_plain(source, kind)
     return table
+
+
+def refuse_by_plain(source: Source, kind: Kind) -> NoReturn:
+    """What the plain reader says of a file that the fast one does not trust."""
+    blocks = source.blocks(kind)
+    plain.refuse_twice((line for text, at in blocks for line in plain.read(text, kind, source.name, at)), source.name)
+    raise ValueError(f"{source.name}: two document ids cannot be told apart: change one letter of an id")
 
 
 def _has_trec_columns(source: Source, kind: Kind) -> bool:
