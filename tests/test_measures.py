@@ -20,29 +20,9 @@ def test_average_precision_of_the_list_in_the_notes():
     assert nd.average_precision(HITS_AT_1_2_4_6_13) == pytest.approx(float(by_hand), abs=1e-15)
 
 
-def test_missed_documents_count_in_average_precision_and_recall():
-    assert nd.average_precision([1, 0, 1], judged=[1, 0, 1, 1]) == pytest.approx((1 + 2 / 3) / 3)
-    assert nd.recall([1, 0, 1], judged=[1, 0, 1, 1]) == pytest.approx(2 / 3)
+def test_average_precision_at_k_counts_the_relevant_documents_below_the_cut():
+    assert nd.average_precision([1, 0, 1], k=2) == 0.5
     assert nd.recall([1, 0, 1], k=2, judged={"a": 1, "b": 0, "c": 1, "d": 1}) == pytest.approx(1 / 3)
-    assert nd.average_precision([1, 0, 1], k=2) == 0.5  # two relevant documents, though one is below the cut
-
-
-def test_a_list_shorter_than_k_is_not_excused():
-    assert nd.precision([1, 1], k=5) == 0.4
-
-
-def test_the_threshold_decides_what_is_relevant():
-    grades = [1, 3, 2, 0]
-    assert nd.precision(grades) == 0.75
-    assert nd.precision(grades, relevant=2) == 0.5
-    assert nd.reciprocal_rank(grades) == 1.0
-    assert nd.reciprocal_rank(grades, relevant=2) == 0.5
-    assert nd.average_precision(grades, relevant=3) == 0.5
-    assert nd.recall(grades, k=2, judged=[1, 3, 2, 0, 3], relevant=2) == pytest.approx(1 / 3)
-
-
-def test_reciprocal_rank_without_a_hit_above_the_cut_off_is_0():
-    assert nd.reciprocal_rank([0, 0, 1], k=2) == 0.0
 
 
 def test_the_document_at_rank_1_takes_1_minus_p_of_rbp():
@@ -58,31 +38,51 @@ def test_err_by_hand():
     assert nd.err([2, 2], max_grade=4) == pytest.approx(3 / 16 + (13 / 16) * (3 / 16) / 2)
 
 
-def test_a_good_document_behind_a_perfect_one_is_hardly_worth_anything_in_err():
-    assert nd.err([4, 4], max_grade=4) - nd.err([4, 0], max_grade=4) < 0.03
-
-
-@given(GRADES, CUT_OFFS)
-def test_precision_is_the_binary_cumulative_gain_over_k(grades, k):
-    assert nd.precision(grades, k) == pytest.approx(nd.cg(grades, k, gain="binary") / (k or len(grades)))
-
-
-@given(GRADES, st.lists(st.integers(0, 4), max_size=6), CUT_OFFS)
-def test_definitions_word_for_word(grades, missed, k):
-    judged = grades + missed
-    relevant_ranks = [i for i, grade in enumerate(grades, start=1) if grade > 0 and (k is None or i <= k)]
-    wanted = sum(grade > 0 for grade in judged)
-    precisions = [sum(grade > 0 for grade in grades[:i]) / i for i in relevant_ranks]
-    assert nd.average_precision(grades, k, judged=judged) == pytest.approx(sum(precisions) / wanted if wanted else 0)
-    assert nd.recall(grades, k, judged=judged) == pytest.approx(len(relevant_ranks) / wanted if wanted else 0)
-    assert nd.reciprocal_rank(grades, k) == pytest.approx(1 / relevant_ranks[0] if relevant_ranks else 0)
-    assert nd.rbp(grades, k, persistence=0.7) == pytest.approx(sum(0.3 * 0.7 ** (i - 1) for i in relevant_ranks))
+@given(
+    GRADES,
+    st.lists(st.integers(0, 4), max_size=6),
+    CUT_OFFS,
+    st.sampled_from([None, 0.5, 1, 2, 3, 4]),
+    st.sampled_from([0.0, 0.5, 0.7, 0.95]),
+)
+def test_definitions_word_for_word(grades, missed, k, relevant, persistence):
+    judged, least = grades + missed, relevant or 0.1
+    ranks = [i for i, grade in enumerate(grades, start=1) if grade >= least and (k is None or i <= k)]
+    total = sum(grade >= least for grade in judged)
+    precisions = [sum(grade >= least for grade in grades[:i]) / i for i in ranks]
     reached, expected = 1.0, 0.0
     for i, grade in enumerate(grades[:k], start=1):
         stop = (2**grade - 1) / 2**4
         expected += reached * stop / i
         reached *= 1 - stop
-    assert nd.err(grades, k, max_grade=4) == pytest.approx(expected)
+    at = "" if k is None else f"@{k}"
+    wanted = {
+        f"p{at}": len(ranks) / (k or len(grades)),
+        f"ap{at}": sum(precisions) / total if total else 0,
+        f"recall{at}": len(ranks) / total if total else 0,
+        f"rr{at}": 1 / ranks[0] if ranks else 0,
+        f"err{at}": expected,
+    }
+    with_judged = {"judged": judged, "relevant": relevant}
+    functions = [
+        nd.precision(grades, k, relevant=relevant),
+        nd.average_precision(grades, k, **with_judged),
+        nd.recall(grades, k, **with_judged),
+        nd.reciprocal_rank(grades, k, relevant=relevant),
+        nd.err(grades, k, max_grade=4),
+    ]
+    assert functions == pytest.approx(list(wanted.values()), abs=1e-12)
+    hits = [i for i, grade in enumerate(grades[:k]) if grade > 0]
+    assert nd.rbp(grades, k, persistence=persistence) == pytest.approx(
+        sum((1 - persistence) * persistence**i for i in hits)
+    )
+    wanted[f"rbp{at}"] = sum((1 - persistence) * persistence ** (i - 1) for i in ranks)
+    qrels = {"q": {f"d{at}": grade for at, grade in enumerate(judged)}}
+    run = {"q": [f"d{at}" for at in range(len(grades))]}
+    asked = {"relevant": relevant, "persistence": persistence, "max_grade": None}
+    del wanted[f"err{at}"]  # of a whole run on a scale of its own, see the evaluation
+    result = nd.evaluate(qrels, run, measures=list(wanted), **asked)
+    assert dict(result) == pytest.approx(wanted, abs=1e-12)
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=5), CUT_OFFS)

@@ -136,39 +136,6 @@ def test_a_tie_at_the_top_of_a_very_long_list_keeps_its_digits() -> None:
     assert nd.ndcg_scores(grades, scores) == pytest.approx((1 + nd.discounts(2)[1]) / 2, rel=1e-14, abs=0)
 
 
-def test_a_group_that_crosses_the_cut_off_counts_with_its_mean() -> None:
-    """Four documents tied for ranks 2 to 5, cut at 3: two of these ranks count, whichever documents take them."""
-    value = nd.ndcg_scores([1, 3, 0, 0, 2], [9, 5, 5, 5, 5], k=3)
-    d = nd.discounts(3)
-    assert value == pytest.approx((1 + 5 / 4 * (d[1] + d[2])) / (3 + 2 * d[1] + d[2]), rel=1e-14, abs=0)
-
-
-def test_the_example_in_the_documentation_of_scikit_learn() -> None:
-    grades = [10, 0, 0, 1, 5]
-    assert nd.ndcg_scores(grades, [0.1, 0.2, 0.3, 4, 70]) == pytest.approx(0.695694, abs=1e-6)
-    assert nd.ndcg_scores(grades, [0.05, 1.1, 1.0, 0.5, 0.0]) == pytest.approx(0.493680, abs=1e-6)
-    assert nd.ndcg_scores(grades, [0.05, 1.1, 1.0, 0.5, 0.0], k=4) == pytest.approx(0.352024, abs=1e-6)
-    assert nd.ndcg_scores(grades, [1, 0, 0, 0, 1], k=1) == 0.75
-    assert nd.ndcg_scores(grades, [1, 0, 0, 0, 1], k=1, ties="reverse") == 0.5
-
-
-def test_three_tied_documents_by_every_rule() -> None:
-    """The numbers that libraries give for the same three documents, 3, 0 and 1, all with score 1."""
-    scored = {
-        ties: round(nd.ndcg_scores([3, 0, 1], [1, 1, 1], ties=ties, ids=["a", "b", "c"]), 6)
-        for ties in ("average", "order", "reverse", "best", "worst", "id", "id-descending")
-    }
-    assert scored == {
-        "average": 0.782510,
-        "order": 0.963940,
-        "reverse": 0.688529,
-        "best": 1.0,
-        "worst": 0.586883,
-        "id": 0.963940,
-        "id-descending": 0.688529,
-    }
-
-
 @pytest.mark.parametrize("step", [2.0**-53, 2.0**-52, 1e-9])
 def test_scores_that_differ_in_the_last_digit_are_not_tied(step: float) -> None:
     grades = np.arange(40) % 5
@@ -186,15 +153,6 @@ def test_near_and_true_ties_in_one_list_beside_a_list_without() -> None:
     ideal = nd.idcg([3, 2, 1])
     expected = [(2 * (d[1] + d[2]) + 2 * d[3]) / ideal, nd.ndcg([0, 3, 1, 2])]
     np.testing.assert_allclose(nd.ndcg_scores(grades, scores), expected, rtol=1e-14)
-
-
-def test_minus_zero_and_zero_are_a_tie() -> None:
-    assert nd.ndcg_scores([3, 1], [-0.0, 0.0], k=1) == nd.ndcg_scores([3, 1], [0.0, -0.0], k=1) == pytest.approx(2 / 3)
-
-
-def test_infinite_scores_rank_first_and_last_and_may_be_tied() -> None:
-    assert nd.ndcg_scores([0, 3, 1], [-math.inf, math.inf, 1e308]) == 1.0
-    assert nd.ndcg_scores([0, 3, 1], [math.inf, math.inf, 0], k=1) == 0.5
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64, object])
@@ -251,15 +209,3 @@ def test_the_same_id_in_two_queries_or_where_there_is_no_document_is_fine() -> N
     ids = [["a", "b", "b"], ["a", "b", "c"]]
     mask = np.array([[True, True, False], [True, True, True]])
     assert nd.ndcg_scores([[1, 0, 9]] * 2, [[1, 1, 9]] * 2, 1, ids=ids, mask=mask, ties="id")[0] == 1
-
-
-def test_the_average_lies_between_and_ignores_the_order_of_input() -> None:
-    """Averages are between worst and best, and the same for every order in which the documents come."""
-    rng = np.random.default_rng(5)
-    grades, scores = rng.integers(0, 4, (300, 30)), rng.integers(0, 8, (300, 30))
-    worst, average, best = (nd.ndcg_scores(grades, scores, 10, ties=t) for t in ("worst", "average", "best"))
-    assert (worst < average).any() and (average < best).any()
-    assert (worst <= average).all() and (average <= best).all()
-    shuffle = rng.permutation(30)
-    shuffled = nd.ndcg_scores(grades[:, shuffle], scores[:, shuffle], 10)
-    np.testing.assert_allclose(shuffled, average, rtol=1e-13)
