@@ -74,20 +74,8 @@ class Difference:
         return np.array(list(self.per_query.values()), dtype=np.float64)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Mapping[str, Evaluation]):
+class Comparison(dict[str, Evaluation]):
     """The evaluation of each run by its name, and the differences between them."""
-
-    evaluations: dict[str, Evaluation]
-
-    def __getitem__(self, run: str) -> Evaluation:
-        return self.evaluations[run]
-
-    def __iter__(self) -> Any:
-        return iter(self.evaluations)
-
-    def __len__(self) -> int:
-        return len(self.evaluations)
 
     def difference(self, run: str, other: str, measure: str | None = None) -> Difference:
         """A run minus another, in the first measure if none is named.
@@ -97,7 +85,7 @@ class Comparison(Mapping[str, Evaluation]):
         {'51': 1.0}
         """
         for name in (run, other):
-            if name not in self.evaluations:
+            if name not in self:
                 raise ValueError(f"there is no run {shown(name)}: the runs are {', '.join(map(shown, self))}")
         measure = next(iter(self[run])) if measure is None else measure
         ours, theirs = self[run].per_query(measure), self[other].per_query(measure)
@@ -113,13 +101,13 @@ class Comparison(Mapping[str, Evaluation]):
 
     def __str__(self) -> str:
         width = max(map(len, self))
-        headings = [column.heading for column in next(iter(self.evaluations.values())).columns]
+        headings = [column.heading for column in next(iter(self.values())).columns]
         lines = ["  ".join([" " * width, *headings])]
         for name, evaluation in self.items():
             numbers = [f"{mean:{len(heading)}.4f}" for heading, mean in zip(headings, evaluation.values(), strict=True)]
             lines.append("  ".join([f"{name:<{width}}", *numbers]))
         lines += [str(difference) for difference in self.differences()]
-        lines.append(next(iter(self.evaluations.values())).convention.card())
+        lines.append(next(iter(self.values())).convention.card())
         return "\n".join([*lines, *(f"{name}: {evaluation.report}" for name, evaluation in self.items())])
 
     __repr__ = __str__

@@ -199,7 +199,8 @@ class Job:
             empty = empty & ~missing
         for choice, flags, what in (("missing", missing, "returned nothing"), ("empty", empty, "no relevant document")):
             if getattr(self.convention, choice) == "raise" and flags.any():
-                names = some_of(show(judged.queries[at]) for at in np.flatnonzero(flags).tolist())
+                names = ", ".join(show(judged.queries[at]) for at in np.flatnonzero(flags)[:3].tolist())
+                names += f" and {flags.sum() - 3} more" if flags.sum() > 3 else ""
                 raise ValueError(f"{what} for the judged query {names}, and {choice}='raise' makes this an error")
         counted = np.ones(len(judged), dtype=bool)
         if self.convention.missing == "skip":
@@ -279,16 +280,6 @@ def report(judged: Judgements, matched: Matched, convention: Convention, missing
     if not len(matched.hits.query) and (matched.returned > 0).any():
         sentences.append("No returned document is judged: are the document ids the same?")
     return " ".join(sentences)
-
-
-def some_of(names: Iterable[str]) -> str:
-    """The first of many names.
-
-    >>> some_of(["51", "52", "53", "54"])
-    '51, 52, 53 and 1 more'
-    """
-    names = list(names)
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _count(count: int, one: str, many: str) -> str:

@@ -118,7 +118,9 @@ class Table(NamedTuple):
     @staticmethod
     def of(g: Numbers, s: Numbers, ids: Any, mask: Any, offsets: Any) -> Table:
         """A table of rows, of rows with a mask, or of a flat list with offsets; a list is one row."""
-        ids = None if ids is None else _ids(ids, g)
+        ids = None if ids is None else _array(ids, "ids")
+        if ids is not None and ids.shape != g.shape:
+            raise ValueError(f"ids has shape {ids.shape} but grades has {g.shape}: give each document one id")
         if mask is not None and offsets is not None:
             raise ValueError("both mask and offsets are given: pass mask for a padded table, offsets for a flat list")
         single = g.ndim == 1 and offsets is None
@@ -327,7 +329,9 @@ def _scores(values: Any) -> Numbers:
         array = _table(values, "scores")
     except ValueError as error:  # what checks say of grades is true of scores
         raise ValueError(str(error).replace("grade", "score")) from None
-    if array.dtype.itemsize > 8 or (array.dtype.kind in "iu" and array.dtype.itemsize == 8 and _large(array)):
+    whole, wide = array.dtype.kind in "iu", array.dtype.itemsize
+    large = array.size and (array.max() > WHOLE_FLOATS or array.min() < -WHOLE_FLOATS) if whole and wide == 8 else False
+    if wide > 8 or large:
         return array if np.isnan(array).any() else np.unique(array, return_inverse=True)[1].reshape(array.shape)
     kept_all_digits = isinstance(values, np.ndarray) and values.dtype != object
     if array.dtype != np.float64 or kept_all_digits or not array.size or np.abs(array).max() < WHOLE_FLOATS:
@@ -339,18 +343,6 @@ def _scores(values: Any) -> Numbers:
         return array
     nan = np.isnan(array).any()
     return array if nan else np.array([rank_of[score] for score in originals.flat]).reshape(array.shape)
-
-
-def _large(array: Numbers) -> bool:
-    return bool(array.size and (array.max() > WHOLE_FLOATS or array.min() < -WHOLE_FLOATS))
-
-
-def _ids(values: Any, grades: Numbers) -> Numbers:
-    """The ids of the documents, texts or numbers, in the shape of the grades."""
-    ids = _array(values, "ids")
-    if ids.shape != grades.shape:
-        raise ValueError(f"ids has shape {ids.shape} but grades has {grades.shape}: give each document one id")
-    return ids
 
 
 def _mask(values: Any, grades: Numbers) -> NDArray[np.bool_]:

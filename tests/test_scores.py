@@ -178,24 +178,6 @@ def test_a_judged_list_that_lacks_what_was_returned_is_refused_by_row() -> None:
         nd.ndcg_scores([[-1, 2]], [[2, 1]], judged=[[2, 0]], allow_negative=True)
 
 
-@pytest.mark.parametrize(
-    ("judged", "message"),
-    [
-        ([[1, 0]], "judged has 1 rows but there are 2 queries"),
-        ([1, 0, 2], "judged has 3 rows but there are 2 queries"),
-        ({"q1": [1, 0], "q2": [1, 0]}, "judged is of type dict: give a list of judged grades for each query"),
-        (3, "judged is of type int"),
-        ([1, 0], "row 0: judged is of type int"),
-        ([[1, 0], [2, math.nan]], r"row 1: judged\[1\] is nan"),
-        ([[1, 0], [[2]]], r"row 1: judged has shape \(1, 1\)"),
-        (np.array([[1, 0], [2, -1]]), r"judged\[1, 1\] is -1"),
-    ],
-)
-def test_a_wrong_judged_is_refused(judged: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        nd.ndcg_scores([[1, 0], [0, 1]], [[2, 1], [2, 1]], judged=judged)
-
-
 # --- rows of different length
 
 
@@ -232,12 +214,6 @@ def test_a_mask_and_offsets_give_what_each_row_gives(k: int | None, with_judged:
     )
 
 
-def test_a_mask_for_one_ranking() -> None:
-    value = nd.ndcg_scores([9, 3, 0], [0.9, 0.1, 0.2], mask=[False, True, True])
-    assert type(value) is float
-    assert value == nd.ndcg([0, 3])
-
-
 def test_very_long_and_very_short_queries_side_by_side() -> None:
     rng = np.random.default_rng(2)
     lengths = [1, 50_000, 2, 0, 17_000, 2]
@@ -250,33 +226,6 @@ def test_very_long_and_very_short_queries_side_by_side() -> None:
     values = nd.ndcg_scores(grades, scores, 100, offsets=offsets, judged=judged)
     same(values[[1, 4]], np.array(expected)[[1, 4]])
     assert values[0] < 0.1
-
-
-@pytest.mark.parametrize(
-    ("keywords", "message"),
-    [
-        (
-            {"mask": [[True, True]]},
-            r"mask has type bool and shape \(1, 2\): pass True or False for each place of grades",
-        ),
-        ({"mask": [[1, 1], [1, 0]]}, "mask has type int64"),
-        ({"mask": [[True, True], [True]]}, "mask has rows of different length"),
-        ({"mask": [[True] * 2] * 2, "offsets": [0, 2]}, "both mask and offsets"),
-        ({"offsets": [0, 2, 4]}, "offsets part one flat list"),
-        ({"ids": [["a", "b"]]}, r"ids has shape \(1, 2\) but grades has \(2, 2\)"),
-        ({"ids": [["a", "b"], ["c"]]}, "ids has rows of different length"),
-        ({"ids": np.array([["a", 1], ["c", "d"]], dtype=object)}, "texts only, or numbers only"),
-    ],
-)
-def test_a_wrong_mask_wrong_offsets_and_wrong_ids(keywords: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        nd.ndcg_scores([[1, 0], [0, 1]], [[2, 1], [2, 1]], **keywords)
-
-
-@pytest.mark.parametrize("offsets", [[0, 3, 2, 4], [1, 4], [0, 3], [0.0, 4.0], [], [[0, 4]], 4, [0, -1, 4]])
-def test_wrong_offsets(offsets: Any) -> None:
-    with pytest.raises(ValueError, match="offsets"):
-        nd.ndcg_scores([1, 0, 0, 1], [2, 1, 2, 1], offsets=offsets)
 
 
 # --- what is refused
@@ -336,20 +285,45 @@ def test_negative_judged_grades_are_not_mixed_with_the_end_of_a_shorter_list() -
     same(values, [nd.ndcg([2, -1], judged=pool, allow_negative=True) for pool in judged])
 
 
-def test_shapes_that_do_not_fit() -> None:
-    message = message_of([[1, 0, 2]], [[1, 2], [3, 4]])
-    assert message.startswith("grades has shape (1, 3) but scores has (2, 2)")
-    assert "one grade and one score" in message
-    assert message_of([1, 0], [[1, 2]]).startswith("grades has shape (2,) but scores has (1, 2)")
-    assert "mask= or offsets=" in message_of([[1, 0], [1]], [[1, 2], [3]])
-    assert "3 dimensions" in message_of(np.ones((1, 2, 2)), np.ones((1, 2, 2)))
-    assert "masked array" in message_of(np.ma.array([1, 2], mask=[0, 1]), [1, 2])
-    assert "masked array" in message_of([1, 2], np.ma.array([1, 2], mask=[0, 1]))
+TWO = {"grades": [[1, 0], [0, 1]], "scores": [[2, 1], [2, 1]]}
+ONE = {"grades": [1, 0, 0, 1], "scores": [2, 1, 2, 1]}
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    (TWO | {"judged": [[1, 0]]}, "judged has 1 rows but there are 2 queries"),
+    (TWO | {"judged": [1, 0, 2]}, "judged has 3 rows but there are 2 queries"),
+    (TWO | {"judged": {"q1": [1, 0], "q2": [1, 0]}}, "judged is of type dict: give a list of judged grades for each"),
+    (TWO | {"judged": 3}, "judged is of type int"),
+    (TWO | {"judged": [1, 0]}, "row 0: judged is of type int"),
+    (TWO | {"judged": [[1, 0], [2, math.nan]]}, "row 1: judged[1] is nan"),
+    (TWO | {"judged": [[1, 0], [[2]]]}, "row 1: judged has shape (1, 1)"),
+    (TWO | {"judged": np.array([[1, 0], [2, -1]])}, "judged[1, 1] is -1"),
+    (
+        TWO | {"mask": [[True, True]]},
+        "mask has type bool and shape (1, 2): pass True or False for each place of grades",
+    ),
+    (TWO | {"mask": [[1, 1], [1, 0]]}, "mask has type int64"),
+    (TWO | {"mask": [[True, True], [True]]}, "mask has rows of different length"),
+    (TWO | {"mask": [[True] * 2] * 2, "offsets": [0, 2]}, "both mask and offsets"),
+    (TWO | {"offsets": [0, 2, 4]}, "offsets part one flat list"),
+    (TWO | {"ids": [["a", "b"]]}, "ids has shape (1, 2) but grades has (2, 2)"),
+    (TWO | {"ids": [["a", "b"], ["c"]]}, "ids has rows of different length"),
+    (TWO | {"ids": np.array([["a", 1], ["c", "d"]], dtype=object)}, "texts only, or numbers only"),
+    *[
+        (ONE | {"offsets": wrong}, "offsets ")
+        for wrong in ([0, 3, 2, 4], [1, 4], [0, 3], [0.0, 4.0], [], [[0, 4]], 4, [0, -1, 4])
+    ],
+    *[(ONE | {"ties": wrong}, "It can be 'average', 'order'") for wrong in ("mean", None, 3, ["average"])],
+    (TWO | {"grades": [[1, 0, 2]]}, "grades has shape (1, 3) but scores has (2, 2): give each document one grade and"),
+    (TWO | {"grades": [1, 0]}, "grades has shape (2,) but scores has (2, 2)"),
+    (TWO | {"grades": [[1, 0], [1]]}, "mask= or offsets="),
+    (TWO | {"grades": np.ones((1, 2, 2))}, "3 dimensions"),
+    (ONE | {"grades": np.ma.array([1, 2], mask=[0, 1])}, "masked array"),
+    (ONE | {"scores": np.ma.array([1, 2], mask=[0, 1])}, "masked array"),
+]
 
 
-@pytest.mark.parametrize("ties", ["mean", None, 3, ["average"]])
-def test_an_unknown_rule_for_ties(ties: Any) -> None:
-    assert "It can be 'average', 'order'" in message_of([1, 0], [1, 2], ties=ties)
+@pytest.mark.parametrize(("given", "expected"), REFUSED)
+def test_what_does_not_fit_together_is_refused(given: dict[str, Any], expected: str) -> None:
+    assert expected in message_of(**given)
 
 
 @pytest.mark.parametrize(
@@ -417,36 +391,27 @@ def test_one_query_with_very_many_judged_documents_does_not_widen_all_others() -
 # --- the mean over queries
 
 
-def test_the_mean_over_queries() -> None:
-    assert nd.mean([1, 0, 0.5]) == 0.5
-    assert nd.mean(nd.ndcg_scores([[1, 0], [0, 0]], [[2, 1]] * 2)) == 0.5
-
-
 def test_the_mean_leaves_out_what_was_skipped_and_only_that() -> None:
-    values = nd.ndcg_scores([[1, 0], [0, 0]], [[2, 1]] * 2, empty="skip")
-    assert nd.mean(values, empty="skip") == 1.0
-    assert nd.mean(values, convention=nd.Convention(empty="skip")) == 1.0
+    rows = [[1, 0], [0, 0]], [[2, 1]] * 2
+    assert nd.mean(nd.ndcg_scores(*rows)) == 0.5
+    values = nd.ndcg_scores(*rows, empty="skip")
+    assert nd.mean(values, empty="skip") == nd.mean(values, convention=nd.Convention(empty="skip")) == 1.0
     assert math.isnan(nd.mean(values))
     assert math.isnan(nd.mean(values, empty="raise", convention=nd.Convention(empty="skip")))
 
 
-@pytest.mark.parametrize("values", [[], [math.nan, math.nan]])
-def test_the_mean_of_nothing_is_refused(values: Any) -> None:
-    with pytest.raises(ValueError, match="no query has a value"):
-        nd.mean(values, empty="skip")
-
-
 @pytest.mark.parametrize(
-    ("values", "words"),
+    ("values", "empty", "words"),
     [
-        ([[1, 0]], "shape"),
-        (["a"], "not a number: give every query a value"),
-        ([1, math.inf], r"values\[1\] is infinite"),
-        (0.5, "is of type float: pass a list with a value per query"),
+        ([], "skip", "no query has a value"),
+        ([math.nan, math.nan], "skip", "no query has a value"),
+        ([[1, 0]], None, "shape"),
+        (["a"], None, "not a number: give every query a value"),
+        ([1, math.inf], None, r"values\[1\] is infinite"),
+        (0.5, None, "is of type float: pass a list with a value per query"),
+        ([1], "zero", "empty is 'zero'"),
     ],
 )
-def test_the_mean_of_what_is_no_list_of_numbers(values: Any, words: str) -> None:
+def test_the_mean_of_what_is_no_list_of_numbers(values: Any, empty: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        nd.mean(values)
-    with pytest.raises(ValueError, match="empty is 'zero'"):
-        nd.mean([1], empty="zero")
+        nd.mean(values, empty=empty)

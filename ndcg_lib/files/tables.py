@@ -104,11 +104,7 @@ def as_table(data: Any, kind: Kind, name: str) -> Table:
 
 
 def is_frame(data: Any) -> bool:
-    """Whether this is a data frame; of a lazy one, to ask itself for its columns would be work.
-
-    >>> is_frame({"q": {"a": 1}})
-    False
-    """
+    """Whether this is a data frame; of a lazy one, to ask itself for its columns would be work."""
     return hasattr(type(data), "columns")
 
 
@@ -219,9 +215,8 @@ def _collected(frame: Any, kind: Kind, name: str) -> Any:
 
 def _frame_rows(columns: list[list[Any]], name: str) -> Iterator[Row]:
     for row, (query, document, value) in enumerate(zip(*columns, strict=True)):
-        for what, one in (("query", query), ("document", document)):
-            if _is_missing(one):
-                raise ValueError(f"{name}, row {row}: the {what} is missing")
+        if wrong := [what for what, one in (("query", query), ("document", document)) if _is_missing(one)]:
+            raise ValueError(f"{name}, row {row}: the {wrong[0]} is missing")
         yield query, document, value, row
 
 
