@@ -194,7 +194,7 @@ def lines(
     if from_zero:
         low, high = ax.get_ylim()
         ax.set_ylim(min(0.0, low) if low < 0 else 0.0, high)
-    if not log_x and len(at) <= 15:
+    if not log_x and len(at) <= 12:
         ax.set_xticks(list(at))
     _label_ends(ax, at[-1], ends)
     ax.set(xlabel=xlabel, ylabel=ylabel)

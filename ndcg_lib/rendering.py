@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 BEYOND = ">1e308"
 """What stands for a number that a float cannot hold; NDCG has a value all the same."""
+ASSUMED = "assumed: nothing else was judged"
+"""What a value takes for granted whose ideal is over all judged documents, and that was not told them."""
 HEADINGS = (
     "rank", "document", "grade", "gain", "discount", "contribution", "CG", "DCG", "ideal grade", "IDCG", "NDCG",
 )  # fmt: skip
@@ -53,7 +55,8 @@ def html(work: Working) -> str:
         + "</tr>"
         for row in _cells(work)
     )
-    card = escape(work.convention.definition())
+    assumed = "" if work.judged_given or work.convention.ideal != "judged" else f"; {ASSUMED}"
+    card = escape(work.convention.definition() + assumed)
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in sums(work))
     return (
         f'<div class="ndcg-working" role="region" aria-label="Working" tabindex="0" style="overflow-x: auto">\n'

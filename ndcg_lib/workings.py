@@ -26,6 +26,7 @@ class Working:
     documents: tuple[str, ...]
     convention: Convention
     decimals: int = 3
+    judged_given: bool = True
 
     @property
     def cg(self) -> float:
@@ -121,7 +122,8 @@ def working(
     rows = curve(grades, k, judged=judged, allow_negative=allow_negative, **choices)
     if not len(rows):
         raise ValueError("grades is empty: there is no rank to work through")
-    return Working(rows, _names(documents, len(grades)), Convention(k=as_cutoff(k), **choices), decimals)
+    convention_used = Convention(k=as_cutoff(k), **choices)
+    return Working(rows, _names(documents, len(grades)), convention_used, decimals, judged is not None)
 
 
 def graded(returned: Sequence[object], judged: Mapping[object, float], *, unjudged: float = 0.0) -> list[float]:

@@ -101,6 +101,13 @@ def test_markdown_keeps_its_columns_when_a_name_holds_a_pipe():
     assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
 
 
+@pytest.mark.parametrize(
+    ("more", "assumed"), [({}, True), ({"k": 2}, True), ({"judged": [3, 2, 0]}, False), ({"ideal": "returned"}, False)]
+)
+def test_the_result_says_what_it_assumes_about_the_judged(more, assumed):
+    assert ("assumed: nothing else was judged" in nd.working([3, 0, 2], **more).html()) is assumed
+
+
 def test_the_ends_of_the_working():
     assert str(nd.working([0, 0])).endswith("NDCG@2 = 0 / 0 = 0.000")
     assert str(nd.working([0, 0], empty=math.nan)).endswith("undefined")

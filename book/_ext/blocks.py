@@ -296,7 +296,7 @@ class Quiz(SphinxDirective):
 class Exhibit(Quiz):
     """Lines as somebody printed them, in their order; the reader clicks the one that cannot be right ([x])."""
 
-    css, label, shuffled = "exhibit", "Which line cannot be right? Click it", False
+    css, label, shuffled = "exhibit", "Click what cannot be right", False
     SAID: ClassVar = {True: "Found. ", False: "This line is right. "}
 
 

@@ -10,6 +10,7 @@ import click
 from ndcg_lib import terminal
 from ndcg_lib.commands import options
 from ndcg_lib.core import ndcg
+from ndcg_lib.rendering import ASSUMED
 
 
 @click.command(name="score")
@@ -67,7 +68,7 @@ def command(
     card = chosen.definition() if scores is None else chosen.card()
     lines = [terminal.bold(f"{measure} = {value:.{digits}f}"), terminal.dim(card)]
     if pool is None and chosen.ideal == "judged":
-        lines.append(terminal.dim("assumed: nothing else was judged (otherwise pass all judged grades as --judged)"))
+        lines.append(terminal.dim(f"{ASSUMED} (otherwise pass all judged grades as --judged)"))
     if show:
         from ndcg_lib.workings import working
 
