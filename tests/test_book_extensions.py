@@ -180,6 +180,9 @@ def build(folder: Path, text: str) -> tuple[int, str, str]:
     """A small book with the settings of the book: exit code, complaints, HTML of its first page."""
     shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__", "notes.py"))
     shutil.copytree(BOOK / "_static", folder / "_static")
+    (folder / "data").mkdir()
+    for file in ("examples.py", "data/examples.json"):
+        shutil.copy(BOOK / file, folder / file)
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
     for extension in ("notes", "playground", "pycell", "lite"):  # they are about the whole book
         settings["sphinx"]["local_extensions"].pop(extension)
