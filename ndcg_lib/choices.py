@@ -278,7 +278,7 @@ def keywords_of(kind: str) -> dict[str, Any]:
     """The choices and parameters that functions of a kind take, with their defaults.
 
     >>> keywords_of("dcg")
-    {'gain': 'linear', 'discount': 'modern', 'base': 2}
+    {'gain': 'linear', 'discount': 'modern', 'base': 2, 'p': 0.8}
     """
     found: dict[str, Any] = {}
     for name in PUBLIC:

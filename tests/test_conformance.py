@@ -23,6 +23,8 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import kit
 import ndcg_lib as nd
@@ -62,7 +64,9 @@ def by_card(name: str, key: Any, values: Mapping[str, float] = MappingProxyType(
     text = re.sub(r"log([0-9.]+)\(", r"log_base(\1, ", text)
     text = {"none": "1"}.get(text, text).replace("^", "**")
     source = f"lambda {argument}: {text} else 0" if " if " in text else f"lambda {argument}: {text}"
-    function = eval(source, {"log_base": lambda base, x: mpmath.log(x, base), "ln": mpmath.ln, "max": max})
+    function = eval(
+        source, vars(mpmath) | {"log_base": lambda base, x: mpmath.log(x, base), "ln": mpmath.ln, "max": max}
+    )
     return lambda x: function(mpmath.mpf(x))
 
 
@@ -301,12 +305,20 @@ def test_the_sums_in_latex_and_in_text_are_the_sums(gain: Any, discount: Any) ->
 
 def in_latex(text: str) -> float:
     """The value of a sum as the workings write it."""
-    plain = text.replace(r"\cdot", "*").replace("^", "**")
+    plain = text.replace(r"\cdot", "*").replace("^", "**").replace(r"\sqrt", "math.sqrt")
     while (again := re.sub(r"\\log_\{([^{}]*)\} (\d+)", r"math.log(\2, \1)", plain)) != plain:
         plain = again
     while (again := re.sub(r"\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{([^{}]*)\}", r"((\1)/(\2))", plain)) != plain:
         plain = again
     return float(eval(plain.replace("{", "(").replace("}", ")")))
+
+
+@given(st.lists(st.integers(0, 4), max_size=8), st.permutations(range(5)), st.none() | st.integers(1, 9))
+def test_the_thirty_lines_put_the_largest_gain_first_also_where_it_is_not_the_largest_grade(
+    judged: list[int], worth: list[int], k: int | None
+) -> None:
+    gain = dict(enumerate(worth))
+    assert pocket.idcg(judged, k, gain.__getitem__) == pytest.approx(nd.idcg(judged, k, gain=gain), rel=1e-12)
 
 
 def test_a_level_for_slips_is_refused_from_callers_and_a_misspelt_one_from_slips() -> None:

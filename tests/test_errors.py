@@ -191,7 +191,7 @@ def test_discounts_need_a_number_of_ranks(n: Any) -> None:
 def test_a_gain_by_a_wrong_name_is_answered_with_the_right_one(given: str, meant: str) -> None:
     message = message_of(nd.ndcg, [1, 2], gain=given)
     assert f"gain is {given!r}. Did you mean {meant!r}?" in message
-    assert "'linear', 'exponential', 'binary', a mapping from grade to gain, or a function" in message
+    assert f"{', '.join(map(repr, TABLE['gain'].names))}, a mapping from grade to gain, or a function" in message
 
 
 @pytest.mark.parametrize(

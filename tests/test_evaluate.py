@@ -12,8 +12,11 @@ from typing import Any
 import evaluation_oracle as oracle
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ndcg_lib as nd
+from ndcg_lib.comparison import Difference
 from ndcg_lib.files import source
 from ndcg_lib.files.fast import Ids
 
@@ -414,6 +417,24 @@ def test_the_randomisation_test_counts_the_ways_to_flip_the_signs() -> None:
     mixed = {query: ["a", "b"] if at % 2 else ["b", "a"] for at, query in enumerate(many)}
     other = {query: ["b", "a"] if at % 2 else ["a", "b"] for at, query in enumerate(many)}
     assert nd.compare(many, {"m": mixed, "o": other}).differences()[0].p > 0.9
+    ahead, behind = ({query: documents for query in many} for documents in (["a", "b"], ["b", "a"]))
+    assert 0 < nd.compare(many, {"b": behind, "a": ahead}).differences()[0].p < 0.001  # rare, and never impossible
+
+
+@given(st.lists(st.sampled_from([0.0, 1e-15, -1e-15, 0.25, -0.25]), min_size=1, max_size=12))
+def test_a_query_that_differs_by_rounding_alone_is_neither_better_nor_worse(values: list[float]) -> None:
+    difference = Difference("new", "old", "ndcg", dict(zip("abcdefghijkl", values, strict=False)))
+    assert difference.better == sum(value == 0.25 for value in values)
+    assert difference.worse == sum(value == -0.25 for value in values)
+    assert difference.better + difference.worse + difference.equal == len(values)
+
+
+@given(st.lists(st.integers(0, 3), min_size=40, max_size=60), st.sets(st.integers(1, 50), min_size=2, max_size=4))
+def test_several_cut_offs_at_once_give_what_each_gives_alone(grades: list[int], cuts: set[int]) -> None:
+    qrels = {"51": {f"d{at}": grade for at, grade in enumerate(grades)} | {"missed": 2}}
+    run = {"51": {f"d{at}": float(-at) for at in range(len(grades))}}
+    together = nd.evaluate(qrels, run, sorted(cuts))
+    assert dict(together) == {f"ndcg@{k}": nd.evaluate(qrels, run, k)[f"ndcg@{k}"] for k in cuts}
 
 
 @pytest.mark.parametrize("runs", [{}, [], [RUN], ["a.txt", "a.txt"]])

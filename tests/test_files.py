@@ -256,6 +256,7 @@ RECORD = '{"qid": "1", "docno": "a", "score": 1}\n'
         ("run.csv", HEAD + "51,d7,12.5\n51,d9,11.25\n52,d7,-3\n"),
         ("run.csv", "\ufeffqid;docno;rank;score\r\n51;d7;1;12.5\r\n51;d9;2;11.25\r\n\r\n52;d7;1;-3\r\n"),
         ("run.csv", '"Query ID","doc-id","Score"\n"51","d7","12.5"\n51,d9,11.25\n52,d7,-3\n'),
+        ("run.csv", "query,query,document,score,Score\n51,8,d7,12.5,1\n51,8,d9,11.25,1\n52,8,d7,-3,1\n"),  # the first
         ("run.tsv", "query-id\tcorpus-id\tscore\n51\td7\t12.5\n51\td9\t11.25\n52\td7\t-3\n"),
         ("run.tsv", RUN_LINES.decode().replace(" ", "\t")),
         ("run.json", json.dumps(TABLE)),

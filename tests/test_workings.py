@@ -133,6 +133,7 @@ def test_graded_turns_a_returned_list_into_grades():
     judged = {"d1": 3, "d2": 0, "d3": 2}
     grades = nd.graded(["d3", "d9", "d1"], judged)
     assert grades == [2, 0, 3]
+    assert nd.graded(["d3", "d9", "d1"], judged, unjudged=0.5) == [2, 0.5, 3]
     assert nd.ndcg(grades, judged=judged) == pytest.approx((2 + 3 / 2) / (3 + 2 / math.log2(3)))
     with pytest.raises(ValueError, match="twice"):
         nd.graded(["d3", "d3"], judged)
