@@ -23,7 +23,7 @@ CANVAS = re.compile(
 ATTEMPT = re.compile(r"(?:[ _-]*\((\d{1,3})\)|[-_ ]attempt[-_ ]?(\d{1,3})|-(\d{1,2}))$", re.IGNORECASE)
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".git", ".virtual_documents", ".DS_Store"}
 NOTHING = "the folder is empty, or holds nothing but checkpoints and hidden files"
-DEEPEST, MOST, MOST_MEMBERS, MOST_OTHERS = 12, 200_000, 50_000, 20
+DEEPEST, MOST, MOST_MEMBERS, MOST_OTHERS = 12, 200_000, 15_000, 20
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _in_zip(path: Path) -> Iterator[Found]:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise ValueError(f"{path}: this is no zip that can be read ({error})") from None
     if len(members) >= MOST_MEMBERS:
-        raise ValueError(f"{path}: {len(members)} files, more than {MOST_MEMBERS}; is this the zip of submissions?")
+        raise ValueError(f"{path}: {len(members)} files, more than {MOST_MEMBERS}; is this the zip of submissions? Unpack it to mark more")
     seen, left_out = set[str](), dict[str, int]()
     for number, info in enumerate(members):
         if info.is_dir():
