@@ -193,7 +193,8 @@ def _in_zip(path: Path) -> Iterator[Found]:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise ValueError(f"{path}: this is no zip that can be read ({error})") from None
     if len(members) >= MOST_MEMBERS:
-        raise ValueError(f"{path}: {len(members)} files, more than {MOST_MEMBERS}; is this the zip of submissions? Unpack it to mark more")
+        asked = "is this the zip of submissions? Unpack it to mark more"
+        raise ValueError(f"{path}: {len(members)} files, more than {MOST_MEMBERS}; {asked}")
     seen, left_out = set[str](), dict[str, int]()
     for number, info in enumerate(members):
         if info.is_dir():
