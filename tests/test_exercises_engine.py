@@ -24,7 +24,7 @@ from ndcg_course.checks.faults import FAULTS, close, said
 from ndcg_course.checks.outcome import Outcome, seen
 from ndcg_course.checks.record import Record, path
 from ndcg_course.checks.trying import smallest
-from ndcg_course.tasks import tasks
+from ndcg_course.tasks import task_named, tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.reading import assignment_from, grades_in
 from ndcg_course.tasks.task import Family, FunctionTask, ValueTask, slip, tidy_id
@@ -511,3 +511,14 @@ def test_cells_give_what_a_kernel_gives():
 def test_an_outcome_knows_the_type_of_its_value():
     assert Outcome(value=2.0).type == "float"
     assert Outcome().type == "NoneType"
+
+
+def test_a_slip_is_not_named_on_one_returned_value():
+    task = task_named("cg_at")
+    cases = task.cases("demo")
+    known = next(slip for slip in task.slips if slip.name == "k-ignored")
+    at = next(i for i, case in enumerate(cases) if task.wrong([known], case.args).value != task.target(case.args).value)
+    outcomes = [Outcome(error="KeyError", message="0") for _ in cases]
+    outcomes[at] = task.wrong([known], cases[at].args)
+    assert task.judge(cases, outcomes).slips == ()
+    assert task.judge(cases, [task.wrong([known], case.args) for case in cases]).slips == ("k-ignored",)

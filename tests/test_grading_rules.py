@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 from hostile.course import NAME, ROOT, notebook, solved
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ndcg_course.grading import byhand, exports, gradescope, marking, notebooks, similarity, submissions
+from ndcg_course.grading import byhand, exports, gradebook, gradescope, marking, notebooks, similarity, submissions
 from ndcg_course.grading.explain import explain
 from ndcg_course.grading.gradebook import harmless, unquoted
 from ndcg_course.grading.inside import sandbox
@@ -673,3 +675,29 @@ def test_an_anonymous_canvas_name_is_known():
     split = submissions.student_and_rest
     assert split([f"anon_aB3dE_8830_{NAME}.ipynb"])[:2] == ("anon_aB3dE", "")
     assert split([f"anon_aB3dE_LATE_8830_{NAME}.ipynb"])[3]
+
+
+@given(st.integers(0, 10), st.integers(0, 10), st.integers(0, 20))
+def test_the_best_attempt_is_the_one_that_earns_most_after_what_lateness_costs(early, late, days):
+    def attempt(points, time):
+        told = {"points": points, "status": "wrong", "out_of": 10, "sentences": []}
+        about = {"student": "ana", "assignment": NAME, "time": time, "attempt": 0, "file": f"{time}.ipynb", "id": "ana"}
+        return about | {
+            "tasks": {"cg_at": told},
+            "points": points,
+            "status": "graded",
+            "late_mark": False,
+            "platform_id": "",
+        }
+
+    rule = Lateness(due=1000.0, cost=10.0, per="day")
+    results = [attempt(early, 1000.0), attempt(late, 1000.0 + 86400 * days)]
+    row = gradebook.make(results, {}, rule, attempts="best").rows[0]
+    assert row.total == pytest.approx(max(early, late * max(0.0, 1 - days / 10)))
+
+
+@given(st.integers(1, 30))
+def test_few_pieces_of_code_in_common_are_no_likeness(pieces):
+    own = "".join(f"{n:012x}" for n in range(pieces))
+    found = similarity.alike([{"assignment": NAME, "student": who, "shape": own} for who in ("ana", "bob")])
+    assert bool(found.pairs) == (pieces >= 12)
