@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from hostile.course import NAME, ROOT, notebook, solved
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ndcg_course.grading import byhand, exports, gradebook, gradescope, marking, notebooks, similarity, submissions
@@ -677,6 +677,7 @@ def test_an_anonymous_canvas_name_is_known():
     assert split([f"anon_aB3dE_LATE_8830_{NAME}.ipynb"])[3]
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10), st.integers(0, 10), st.integers(0, 20))
 def test_the_best_attempt_is_the_one_that_earns_most_after_what_lateness_costs(early, late, days):
     def attempt(points, time):
@@ -696,6 +697,7 @@ def test_the_best_attempt_is_the_one_that_earns_most_after_what_lateness_costs(e
     assert row.total == pytest.approx(max(early, late * max(0.0, 1 - days / 10)))
 
 
+@settings(deadline=None)
 @given(st.integers(1, 30))
 def test_few_pieces_of_code_in_common_are_no_likeness(pieces):
     own = "".join(f"{n:012x}" for n in range(pieces))

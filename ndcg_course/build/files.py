@@ -1,24 +1,24 @@
 """Makes all files from the sources: student notebooks, solved notebooks, pages of the book, the table of solutions."""
 
 from __future__ import annotations
+
+import ast
+import contextlib
+import io
 import json
+import linecache
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
 from ndcg_course.build import source
+from ndcg_course.build.source import Cell, Source, SourceError
 from ndcg_course.checks.record import record
 from ndcg_course.tasks import assignment_named, nearest, read_from, refuse_one_name_twice
-from ndcg_course.build.source import Cell, Source, SourceError
 from ndcg_course.tasks.task import Assignment, Task, TextTask
-import ast
-import contextlib
-import io
-import linecache
-from collections.abc import Sequence
-
 
 SOLUTIONS = "ndcg_course/solutions"
 TASKS = "ndcg_course/tasks"  # what an installed copy knows of the sources

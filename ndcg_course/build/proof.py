@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ndcg_course.build import source
-from ndcg_course.checks.trying import verdict_on
 from ndcg_course.build.files import SOLUTIONS, TASKS, build, read_source, run_fresh, sources
 from ndcg_course.checks.outcome import Outcome
+from ndcg_course.checks.trying import verdict_on
+from ndcg_course.checks.verdict import COLLECTED, OPEN, RIGHT
 from ndcg_course.tasks import assignment_named
 from ndcg_course.tasks.task import Assignment, BuildTask, FunctionTask, Task, ValueTask, slipped
-from ndcg_course.checks.verdict import COLLECTED, OPEN, RIGHT
 
 SOME_IDS = ("demo", "1234567", "ana müller", "s-0042", "zoë")
 

@@ -47,8 +47,8 @@ A loop that never ends is stopped after two seconds. A loop inside a function of
 _RECORD = "`~/.local/share/ndcg` (Windows: `%APPDATA%\\ndcg`, macOS: `~/Library/Application Support/ndcg`)."
 _WITH = '`solution("name")` shows a solution once the task is passed, `solution("name", really=True)` at once.'
 _WITHOUT = (
-    "Worked solutions are not in this package; your teacher has them. What a check\n   compares with is computed on your"
-    " own computer, so whoever reads its code finds it there."
+    "Worked solutions are not in this package; your teacher has them. What a check\n   compares with is computed on"
+    " your own computer, so whoever reads its code finds it there."
 )
 
 

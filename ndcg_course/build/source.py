@@ -1,4 +1,4 @@
-"""Reads the one source of an assignment, a MyST text notebook with the facts of each task, and makes from it what others see."""
+"""Reads the one source of an assignment, a MyST text notebook with facts, and makes from it what others see."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ndcg_course.tasks.task import KINDS, Assignment, FunctionTask, Task, TextTask
 from ndcg_course.checks.verdict import where
+from ndcg_course.tasks.task import KINDS, Assignment, FunctionTask, Task, TextTask
 
 BEGIN, END, STARTER = "### BEGIN SOLUTION", "### END SOLUTION", "#~ "
 LABEL = re.compile(r"^\(([\w-]+)\)=$")
