@@ -194,8 +194,8 @@ def lines(
     if from_zero:
         low, high = ax.get_ylim()
         ax.set_ylim(min(0.0, low) if low < 0 else 0.0, high)
-    if not log_x and len(at) <= 12:
-        ax.set_xticks(list(at))
+    if not log_x and len(at) <= 15:
+        ax.set_xticks(list(at)[:: 2 if len(at) > 12 else 1])
     _label_ends(ax, at[-1], ends)
     ax.set(xlabel=xlabel, ylabel=ylabel)
     parts = [f"{label}: {_course(at, values)}." for label, values in series.items()]
