@@ -104,3 +104,20 @@ def test_a_number_in_the_text_is_the_number_in_the_data() -> None:
     chart = plots.bars({"contribution": [3, 0, 1 / 3]}, title="t")
     assert chart.alt == "Bars by rank. contribution: 3, 0, 0.333."
     assert ">0.333<" in chart.svg.replace("\n", "")
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_the_line_of_the_cut_off_stands_behind_rank_k(monkeypatch, k):
+    monkeypatch.setattr(plots, "show", lambda fig, **_: fig)
+    (line,) = plots.ranking({"A": [3, 0, 1, 2, 0]}, title="A cut", k=k).axes[0].lines
+    assert all(k < x < k + 1 for x in line.get_xdata())
+
+
+@pytest.mark.parametrize("ends", [[1, 1, 1], [0.5, 0.51, 2], [0, 3]])
+def test_the_names_at_the_ends_of_lines_do_not_lie_on_one_another(monkeypatch, ends):
+    monkeypatch.setattr(plots, "show", lambda fig, **_: fig)
+    ax = plots.lines({f"line {n}": [0, end] for n, end in enumerate(ends)}, title="Ends").axes[0]
+    low, high = ax.get_ylim()
+    heights = sorted(text.xy[1] for text in ax.texts)
+    assert len(heights) == len(ends)
+    assert all(above - below > (high - low) / 20 for below, above in zip(heights, heights[1:], strict=False))
