@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -120,4 +121,4 @@ def test_the_names_at_the_ends_of_lines_do_not_lie_on_one_another(monkeypatch, e
     low, high = ax.get_ylim()
     heights = sorted(text.xy[1] for text in ax.texts)
     assert len(heights) == len(ends)
-    assert all(above - below > (high - low) / 20 for below, above in zip(heights, heights[1:], strict=False))
+    assert all(above - below > (high - low) / 20 for below, above in pairwise(heights))
