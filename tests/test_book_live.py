@@ -28,11 +28,11 @@ def pages(folder: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", pages("chapters"))
-def test_a_chapter_has_three_live_cells_that_are_worth_a_change(page: str) -> None:
+def test_a_chapter_has_a_live_cell_that_is_worth_a_change(page: str) -> None:
     """A cell with a number or a text in it can be tried with another."""
     codes = [cell["code"] for cell in pycell._cells(str(BOOK / page)) if not cell["hidden"]]
     worth = [code for code in codes if re.search(r"\d|[\"']", re.sub(r"^(import|from) .*|#.*", "", code, flags=re.M))]
-    assert len(worth) >= 3
+    assert worth
 
 
 @pytest.mark.parametrize("page", pages("assignments"))
