@@ -374,6 +374,43 @@ def test_a_function_that_is_slow_once_or_slow_throughout_is_right():
     assert marked(slow)["tasks"]["cg_at"]["points"] == 2
 
 
+SLOWLY = """
+import copy
+def slowly(function):
+    def call(*args):
+        for _ in range(100):
+            answer = function(*copy.deepcopy(args))
+        return answer
+    return call
+"""
+
+
+def test_every_function_is_right_a_hundred_times_slower():
+    functions = [task.name for task in assignment_named(NAME).tasks if task.calls]
+    slow = SLOWLY + "\n".join(f"{name} = slowly({name})" for name in functions)
+    there, here = marked(*solved())["tasks"], marked(*solved(), slow)["tasks"]
+    assert {name: here[name]["points"] for name in functions} == {name: there[name]["points"] for name in functions}
+
+
+def test_what_the_standard_library_holds_can_be_imported():
+    """Whatever imports here does so there; left out are modules that act when they are imported, or need a screen."""
+    acting = {"antigravity", "this", "idlelib", "turtledemo", "turtle", "tkinter"}
+    names = sorted(name for name in sys.stdlib_module_names - acting if not name.startswith("_"))
+    code = f"""
+import importlib
+lost = []
+for name in {names}:
+    try: importlib.import_module(name)
+    except BaseException: lost.append(name)
+import numpy.fft, numpy.linalg, numpy.ma, numpy.polynomial, numpy.random
+what_cg_misses = ' '.join(lost) + ' word' * 20
+"""
+    lost = set(marked(code)["tasks"]["what_cg_misses"]["text"].split()) - {"word"}
+    program = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
+    for name in lost:  # modules of other systems
+        assert subprocess.run([sys.executable, "-c", program, name], capture_output=True, check=False).returncode, name
+
+
 def test_does_a_loop_never_end_is_asked_where_the_deadline_was_reached():
     endless = marked("def cg_at(g, k=None):\n    while True: pass", limits=Limits(call=0.3, task=0.6))
     assert "loop never end" in endless["tasks"]["cg_at"]["sentences"][0]
