@@ -262,5 +262,9 @@ document.getElementById('save').addEventListener('click', () => {
   link.href = URL.createObjectURL(new Blob([list()], {type: 'text/csv'}));
   link.download = 'marks.csv'; link.click();
   document.getElementById('state').textContent = `${list().trim().split('\r\n').length - 1} marks saved.`;
+  saved = true;
 });
+let saved = true;  // a tab that is closed or loaded again asks first, when there is something to lose
+document.addEventListener('input', () => { saved = false; });
+addEventListener('beforeunload', event => { if (!saved) event.preventDefault(); });
 """
