@@ -38,8 +38,9 @@ class Guess extends HTMLElement {
       this.replaceChildren(h("p", { class: "guess-kept", role: "status" }, "Your guess: ", h("b", {}, toldGuess(said)), ". It waits for you further down. ", again));
       return;
     }
-    const parts = readForm(this.getAttribute("form")), fields = parts.map((part) => field(part, () => this.answer(parts, fields)));
+    const parts = readForm(this.getAttribute("form"));
     const direct = parts.length === 1 && parts[0].kind === "words"; // one press answers
+    const fields = parts.map((part) => field(part, () => this.answer(parts, fields), direct));
     const go = push("That is my guess", () => this.answer(parts, fields), null, { class: "guess-go" });
     this.replaceChildren(h("div", { class: "guess-form", role: "group", "aria-label": "Your guess" }, fields.map(({ element }) => element), direct ? null : go));
   }
@@ -54,13 +55,13 @@ class Guess extends HTMLElement {
   }
 }
 
-function field({ name, kind, min, max, step, words }, answered) {
+function field({ name, kind, min, max, step, words }, answered, direct) {
   if (kind === "words") {
     let chosen = null;
     const buttons = words.map((word) => push(word, () => {
       chosen = word;
       for (const other of buttons) other.setAttribute("aria-pressed", String(other.textContent === word));
-      if (!name) answered();
+      if (direct) answered();
     }, null, { "aria-pressed": "false" }));
     return { element: h("div", { class: "guess-words", role: "group", "aria-label": name || null }, name ? `${name} ` : null, buttons), value: () => chosen };
   }
