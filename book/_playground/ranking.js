@@ -221,7 +221,7 @@ export class Ranking {
         this.focusOn(id);
         this.changed({ kind: "put", id });
       }, null, { class: "put", "data-of": id, "aria-label": `${title}, grade ${grade}: put in at rank 1` });
-      made.innerHTML = `<span class="icon">${iconOf(title)}</span><span class="title"></span>${marks(grade, this.most)}<span class="p" aria-hidden="true">put in ↑</span>`;
+      made.innerHTML = `<span class="icon">${iconOf(title)}</span><span class="title"></span>${marks(grade, this.most)}<span class="p" aria-hidden="true"></span>`;
       made.querySelector(".title").textContent = title;
       made.addEventListener("pointerdown", (event) => event.button || this.dragIn(id));
       return made;
