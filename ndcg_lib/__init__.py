@@ -5,15 +5,17 @@
 0.961
 """
 
+import typing as _typing
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ndcg_lib.convention import CONVENTIONS, Convention
 from ndcg_lib.core import cg, dcg, discounts, gains, idcg, ndcg
 from ndcg_lib.curves import curve
 from ndcg_lib.workings import graded, working
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
+    from ndcg_lib import testing
+    from ndcg_lib.boosting import feval
     from ndcg_lib.comparison import compare
     from ndcg_lib.evaluation import evaluate
     from ndcg_lib.files.reading import read_qrels, read_run
@@ -36,6 +38,7 @@ __all__ = [
     "discounts",
     "err",
     "evaluate",
+    "feval",
     "gains",
     "graded",
     "idcg",
@@ -48,11 +51,13 @@ __all__ = [
     "read_run",
     "recall",
     "reciprocal_rank",
+    "testing",
     "which",
     "working",
 ]
 
 _ON_FIRST_USE = {
+    "boosting": ("feval",),
     "comparison": ("compare",),
     "evaluation": ("evaluate",),
     "files.reading": ("read_qrels", "read_run"),
@@ -67,9 +72,11 @@ def __dir__() -> list[str]:
     return __all__
 
 
-if not _TYPE_CHECKING:  # a type checker sees the names above, and so a misspelt one
+if not _typing.TYPE_CHECKING:  # a type checker sees the names above, and so a misspelt one
 
     def __getattr__(name: str) -> object:
+        if name == "testing":
+            return _import_module("ndcg_lib.testing")
         for module, names in _ON_FIRST_USE.items():
             if name in names:
                 return getattr(_import_module(f"ndcg_lib.{module}"), name)

@@ -81,17 +81,6 @@ def as_numbers(values: Any, name: str) -> Array:
     return array.astype(np.float64, copy=False)
 
 
-def as_floats(grades: Grades, allow_negative: bool) -> Array:
-    """An array of float64 as it is, everything else checked.
-
-    >>> as_floats([3, 2], allow_negative=False)
-    array([3., 2.])
-    """
-    if isinstance(grades, np.ndarray) and grades.dtype == np.float64:
-        return grades
-    return as_grades(grades, allow_negative=allow_negative)
-
-
 def as_cutoff(k: Any) -> int | None:
     """The cut-off: None for the whole list, or a whole number from 1.
 
@@ -133,6 +122,16 @@ def as_number(value: Any) -> float | None:
         return math.inf
     except Exception:  # whatever its __float__ raises, it is no number
         return None
+
+
+def in_single(scores: Any) -> Array:
+    """Scores as single precision keeps them. What it cannot hold is infinite.
+
+    >>> in_single([1, 1 + 1e-9, -1e300]).tolist()
+    [1.0, 1.0, -inf]
+    """
+    with np.errstate(over="ignore"):
+        return np.asarray(scores, dtype=np.float64).astype(np.float32).astype(np.float64)
 
 
 def shown(value: Any) -> str:

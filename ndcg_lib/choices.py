@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from itertools import product
-from typing import Any, ClassVar, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ClassVar, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 import numpy as np
 
 from ndcg_lib.checks import as_number, shown
 from ndcg_lib.definition import ENTERS, PARAMETERS, PUBLIC, TABLE, Choice, Option
-from ndcg_lib.types import Array
+from ndcg_lib.types import Array, Grades, Judged, Row, Rows, Unknown, Value
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,15 +69,25 @@ class Bound:
         return Bound, (self.choice, self.key, self.values)
 
 
-class ByGrade:
-    """A gain by a mapping or a function of the caller's, asked once for each grade; a mapping is copied.
+class Own:
+    """A mapping or a function of the caller's; a mapping is copied."""
+
+    def __init__(self, source: Mapping[Any, Any] | Callable[..., Any]) -> None:
+        self.source = dict(source) if isinstance(source, Mapping) else source
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.source) if isinstance(self.source, dict) else self.source)
+
+
+class ByGrade(Own):
+    """A gain, asked once for each grade.
 
     >>> ByGrade({0: 0, 1: 1, 2: 10})(np.array([2.0, 0.0]))
     array([10.,  0.])
     """
-
-    def __init__(self, source: Mapping[Any, Any] | Callable[[float], Any]) -> None:
-        self.source = dict(source) if isinstance(source, Mapping) else source
 
     def __call__(self, grades: Array, allow_negative: bool = True, query: Any = None) -> Array:
         """The gains. `query` says which list each grade stands in, where several stand in one column."""
@@ -88,22 +98,13 @@ class ByGrade:
                 gain_of[grade] = _gain_of(grade, self.source, _place(number, grades, query), allow_negative)
         return np.array([gain_of[grade] for grade in flat], dtype=np.float64).reshape(grades.shape)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ByGrade) and self.source == other.source
 
-    def __hash__(self) -> int:
-        return hash(tuple(self.source) if isinstance(self.source, dict) else self.source)
-
-
-class ByRank:
-    """A discount by a function of the caller's, asked rank by rank: above 0 at rank 1, and never growing.
+class ByRank(Own):
+    """A discount, asked rank by rank: above 0 at rank 1, and never growing.
 
     >>> ByRank(lambda i: 0.5 ** (i - 1))(np.array([1, 2, 3]))
     array([1.  , 0.5 , 0.25])
     """
-
-    def __init__(self, source: Callable[[int], Any]) -> None:
-        self.source = source
 
     def __call__(self, ranks: Array) -> Array:
         """The discounts of the ranks from 1 on."""
@@ -120,12 +121,6 @@ class ByRank:
                 )
         return np.array(d, dtype=np.float64)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ByRank) and self.source == other.source
-
-    def __hash__(self) -> int:
-        return hash(self.source)
-
 
 Level: TypeAlias = Any
 """What stands for a choice in a recipe: a Bound, a ByGrade, a ByRank, or a number."""
@@ -138,7 +133,7 @@ def bind(name: str, given: Any, parameters: Mapping[str, Any] = {}, *, wrong: bo
     (modern(10), 0.5)
     """
     choice = TABLE[name if name in TABLE else name.removeprefix("ideal_")]
-    if isinstance(given, (Bound, ByGrade, ByRank)):
+    if isinstance(given, (Bound, Own)):
         return given
     if isinstance(given, (str, float)):
         option = choice.option(given)
@@ -170,17 +165,6 @@ def as_parameter(name: str, value: Any) -> float:
     if number is None or not p.above < number < p.below:
         raise ValueError(f"{name} is {shown(value)}: {p.what}")
     return number
-
-
-def as_empty(empty: Any) -> float:
-    """The number that stands for a query without any gain; a skipped or refused query has none, so nan.
-
-    >>> as_empty(0.0), as_empty("skip")
-    (0.0, nan)
-    """
-    level = bind("empty", empty)
-    key = level.key if isinstance(level, Bound) else level
-    return key if isinstance(key, float) else math.nan
 
 
 def refuse(choice: Choice, given: object) -> NoReturn:
@@ -218,7 +202,7 @@ def text_of(name: str, level: Level, field: str = "text", **more: object) -> str
     >>> text_of("discount", bind("discount", "modern", {"base": 10}))
     '1/log10(i+1)'
     """
-    if isinstance(level, (ByGrade, ByRank)):
+    if isinstance(level, Own):
         if callable(level.source):
             return f"by {getattr(level.source, '__name__', 'a function')}"
         try:
@@ -233,34 +217,6 @@ def text_of(name: str, level: Level, field: str = "text", **more: object) -> str
     return str(getattr(level.option, field)).format(**shorts, **more, log="ln" if base == math.e else f"log{base:g}")
 
 
-class Tried(NamedTuple):
-    """A level as `which` tries it: what it costs, in which words, what it changes, and when it matters."""
-
-    choice: str
-    level: Level
-    cost: float
-    words: str
-    changes: Mapping[str, Level]
-    needs: str
-
-
-def levels() -> Iterator[Tried]:
-    """Every level that is met as a convention, the textbook's first in each choice.
-
-    >>> [tried.words for tried in levels() if tried.choice == "ideal"]
-    ['ideal over all judged documents', 'ideal over the returned documents only']
-    """
-    for choice in TABLE.values():
-        for option in choice.options:
-            if option.cost is None or option.wrong:
-                continue
-            tried = [({}, option.cost), *(({p.name: v}, c) for p in option.parameters for v, c in p.tried.items())]
-            for values, cost in tried if option.cost else tried[:1]:
-                level = bind(choice.name, option.key, values)
-                changes = {choice.name: level} | ({f"ideal_{choice.name}": level} if choice.twice else {})
-                yield Tried(choice.name, level, cost, text_of(choice.name, level, "words"), changes, option.needs)
-
-
 def cases(*names: str) -> Iterator[dict[str, Any]]:
     """Every combination of the options of the public choices (or of those named) as keywords; errors are left out.
 
@@ -272,6 +228,9 @@ def cases(*names: str) -> Iterator[dict[str, Any]]:
 
 
 # ---- the keywords of the public functions ----
+
+STANDING: dict[str, Any] = {}
+"""Choices where a caller makes none; empty, unless `core.stand` was called for a course with other ones."""
 
 
 def keywords_of(kind: str) -> dict[str, Any]:
@@ -286,6 +245,50 @@ def keywords_of(kind: str) -> dict[str, Any]:
             found[name] = TABLE[name].default
             found |= {p.name: p.default for o in TABLE[name].options if not o.wrong for p in o.parameters}
     return found
+
+
+class OfLists(Protocol[P]):
+    """A function that gives a number for one list, and an array with a number per row for several."""
+
+    @overload
+    def __call__(self, grades: Unknown, *args: P.args, **keywords: P.kwargs) -> Value: ...
+    @overload
+    def __call__(self, grades: Sequence[float], *args: P.args, **keywords: P.kwargs) -> float: ...
+    @overload
+    def __call__(self, grades: Rows, *args: P.args, **keywords: P.kwargs) -> Array: ...
+    @overload
+    def __call__(self, grades: Row, *args: P.args, **keywords: P.kwargs) -> float: ...
+    @overload
+    def __call__(self, grades: Grades, *args: P.args, **keywords: P.kwargs) -> Value: ...
+
+
+class OfJudged(Protocol[P]):
+    """The same of judged documents, whose grades may come by name."""
+
+    @overload
+    def __call__(self, judged: Unknown, *args: P.args, **keywords: P.kwargs) -> Value: ...
+    @overload
+    def __call__(self, judged: Sequence[float], *args: P.args, **keywords: P.kwargs) -> float: ...
+    @overload
+    def __call__(self, judged: Rows, *args: P.args, **keywords: P.kwargs) -> Array: ...
+    @overload
+    def __call__(self, judged: Row | Mapping[Any, float], *args: P.args, **keywords: P.kwargs) -> float: ...
+    @overload
+    def __call__(self, judged: Judged, *args: P.args, **keywords: P.kwargs) -> Value: ...
+
+
+def of_lists(kind: str) -> Callable[[Callable[Concatenate[Any, P], Value]], OfLists[P]]:
+    """`takes` for a function of grades.
+
+    >>> of_lists("cg")(lambda grades, k=None, **choices: choices["gain"])([1], gain="binary")
+    'binary'
+    """
+    return takes(kind)  # type: ignore[return-value]
+
+
+def of_judged(kind: str) -> Callable[[Callable[Concatenate[Any, P], Value]], OfJudged[P]]:
+    """`takes` for a function of judged documents."""
+    return takes(kind)  # type: ignore[return-value]
 
 
 def takes(kind: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -303,14 +306,16 @@ def takes(kind: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
         @wraps(function)
         def call(*args: Any, **keywords: Any) -> Any:
-            if keywords:
+            if keywords or STANDING:
                 if not known.issuperset(keywords):
                     wrong = next(iter(keywords.keys() - known))
                     near = nearest(wrong, known, {})
                     guess = f". Did you mean {near!r}?" if near else ""
                     raise TypeError(f"{function.__name__}() got an unexpected keyword argument {wrong!r}{guess}")
                 convention = keywords.pop("convention", None)
-                if convention is not None:
+                if convention is None:
+                    keywords = {name: value for name, value in STANDING.items() if name in known} | keywords
+                else:
                     from ndcg_lib.convention import as_convention
 
                     chosen = as_convention(convention).choices()

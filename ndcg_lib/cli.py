@@ -25,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _forget_output()
         return UNREAD
     except ModuleNotFoundError as error:
+        if error.name is None:  # raised by the library, with what to install
+            return _wrong(str(error))
         if error.name not in ("click", "rich"):
             raise
         return _wrong(f"the command line needs {error.name}: pip install 'ndcg-lib[cli]'")

@@ -106,11 +106,9 @@ def as_convention(convention: Convention | str) -> Convention:
 
 def _no_such(convention: object) -> str:
     near = nearest(convention, CONVENTIONS, ALSO_CALLED)
-    guess = f" Did you mean {near!r}?" if near else ""
-    return (
-        f"there is no convention {shown(convention)}.{guess} The presets are {', '.join(CONVENTIONS)};"
-        " Convention(…) makes another"
-    )
+    if near:
+        return f"there is no convention {shown(convention)}. Did you mean {near!r}? list(nd.CONVENTIONS) has all"
+    return f"there is no convention {shown(convention)}. The presets are {', '.join(CONVENTIONS)}"
 
 
 class _UnknownName(KeyError):

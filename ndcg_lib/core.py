@@ -6,15 +6,13 @@ two-dimensional array is one ranking per row and gives one number per row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Unpack, overload
+from typing import Any, Unpack
 
 import numpy as np
 
 from ndcg_lib import formula
 from ndcg_lib.checks import (
     as_cutoff,
-    as_floats,
     as_grades,
     as_length,
     as_pool,
@@ -22,7 +20,8 @@ from ndcg_lib.checks import (
     finite,
     no_better_than_ideal,
 )
-from ndcg_lib.choices import ByGrade, Level, bind, takes
+from ndcg_lib.choices import STANDING, ByGrade, Level, bind, of_judged, of_lists
+from ndcg_lib.definition import TABLE
 from ndcg_lib.engine import AT, SAFE, Recipe, as_number, following, recipe_of
 from ndcg_lib.inputs import of_table
 from ndcg_lib.types import Array, ConventionLike, Discount, Gain, Grades, Judged, OfCg, OfDcg, OfNdcg, Value
@@ -37,7 +36,7 @@ def gains(grades: Grades, gain: Gain = "linear", *, allow_negative: bool = True)
     >>> gains([3, 2, 0], "exponential")
     array([7., 3., 0.])
     """
-    return _finite_gains(as_floats(grades, allow_negative), bind("gain", gain), allow_negative)
+    return _finite_gains(as_grades(grades, allow_negative=allow_negative), bind("gain", gain), allow_negative)
 
 
 def discounts(n: int, discount: Discount = "modern", base: float = 2, **parameters: float) -> Array:
@@ -49,7 +48,26 @@ def discounts(n: int, discount: Discount = "modern", base: float = 2, **paramete
     return np.array(formula.discounts(as_length(n), bind("discount", discount, {"base": base, **parameters})))
 
 
-@takes("cg")
+def stand(**choices: Any) -> None:
+    """Let choices stand in this process where a caller makes none; without any, the textbook's stand again.
+
+    Only the pages of a course do this, and the foot of each says which choices stand.
+
+    >>> stand(gain="exponential")
+    >>> dcg([3]), dcg([3], gain="linear")
+    (7.0, 3.0)
+    >>> stand()
+    >>> dcg([3])
+    3.0
+    """
+    following(**choices)
+    STANDING.clear()
+    STANDING.update(choices)
+    gains.__defaults__ = (choices.get("gain", TABLE["gain"].default),)
+    discounts.__defaults__ = (choices.get("discount", TABLE["discount"].default), choices.get("base", 2))
+
+
+@of_lists("cg")
 def cg(
     grades: Grades,
     k: int | None = None,
@@ -68,7 +86,7 @@ def cg(
         return finite(formula.cg(g, as_cutoff(k)))
 
 
-@takes("dcg")
+@of_lists("dcg")
 def dcg(
     grades: Grades,
     k: int | None = None,
@@ -87,7 +105,7 @@ def dcg(
     return _discounted(g, recipe, as_cutoff(k))
 
 
-@takes("dcg")
+@of_judged("dcg")
 def idcg(
     judged: Judged,
     k: int | None = None,
@@ -106,37 +124,7 @@ def idcg(
     return _discounted(formula.ideal(g), recipe, as_cutoff(k))
 
 
-@overload
-def ndcg(
-    grades: Sequence[float],
-    k: int | None = None,
-    *,
-    judged: Judged | None = None,
-    allow_negative: bool = False,
-    convention: ConventionLike = None,
-    **choices: Unpack[OfNdcg],
-) -> float: ...
-@overload
-def ndcg(
-    grades: Sequence[Sequence[float]] | np.ndarray[tuple[int, int], Any],
-    k: int | None = None,
-    *,
-    judged: Judged | None = None,
-    allow_negative: bool = False,
-    convention: ConventionLike = None,
-    **choices: Unpack[OfNdcg],
-) -> Array: ...
-@overload
-def ndcg(
-    grades: Grades,
-    k: int | None = None,
-    *,
-    judged: Judged | None = None,
-    allow_negative: bool = False,
-    convention: ConventionLike = None,
-    **choices: Unpack[OfNdcg],
-) -> Value: ...
-@takes("ndcg")
+@of_lists("ndcg")
 def ndcg(
     grades: Grades,
     k: int | None = None,

@@ -107,7 +107,7 @@ def exp2m1(g: Any, shift: Any = 0.0) -> Any:
     array([0., 1., 7.])
     """
     with np.errstate(over="ignore"):
-        y = np.asarray(np.exp2(g - shift) - np.exp2(-shift))
+        y = np.subtract(np.exp2(g - shift), np.exp2(-shift), out=np.empty_like(g, dtype=float))
     small = g < 1
     np.expm1(g * LN2, out=y, where=small)
     return np.multiply(y, np.exp2(-shift), out=y, where=small) if np.any(shift) else y
@@ -154,6 +154,7 @@ CHOICES: tuple[Choice, ...] = (
         Option("none", "none", "none", "no discount", None, np.ones_like, js="1", also="uniform flat"),
         wrong("late", "1/{log}(i+2)", lambda i, base: 1 / log(i + 2, base), parameters=(BASE,)),
         wrong("next", "1/(i+1)", lambda i: 1 / (i + 1)),
+        wrong("rank", "i", lambda i: i * 1.0),
         wrong("multiplied", "{log}(i+1)", lambda i, base: log(i + 1, base), parameters=(BASE,)),
         wrong("unguarded", "1/{log}(i), 0 at rank 1",
               lambda i, base: np.where(i == 1, 0.0, 1 / log(np.maximum(i, 2), base)), parameters=(BASE,)),

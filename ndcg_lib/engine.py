@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ndcg_lib.checks import in_single
 from ndcg_lib.choices import Bound, ByGrade, Level, bind
 from ndcg_lib.definition import CHOICE_OF, CHOICES, PARAMETERS, TABLE
 from ndcg_lib.formula import discounts, ndcg
@@ -356,9 +357,9 @@ def order(query, grade, score, name, again, unknown, gain,
     if unknown is not None and unjudged.key == "removed":
         rows = rows[~unknown[rows]]
     place = np.arange(len(query))
-    key = place
+    key: Any = place
     if score is not None:
-        key = -(score.astype(np.float32) if score_precision.key == "single" else score)
+        key = -(in_single(score) if score_precision.key == "single" else score)
     if roles.key == "swapped":
         key = -grade
     elif ranking.key != "scores":
@@ -718,17 +719,92 @@ def average_precision(groups, wanted, empty, queries):
     return share(per_query(query, r / n * at_each, queries), wanted, empty)
 
 
-@quantity
-def reciprocal_rank(groups, queries):
-    """1 / rank of the first relevant document, expected over all orders of the tied."""
+def first_hit(groups, queries, worth):
+    """What the rank of the first relevant document is worth, expected over all orders of the tied."""
     start, _ = runs(groups[0]) if len(groups[0]) else (groups[0], 0)
     query, above, n, r, _, m = (column[start] for column in groups)
     value, none_yet = np.zeros(len(query)), np.ones(len(query))
     for j in range(int((n - r + 1).max(initial=0))):
         here = np.clip(r / np.maximum(n - j, 1), 0, 1)
-        value += np.where(j < m, none_yet * here / (above + 1 + j), 0.0)
+        value += np.where(j < m, none_yet * here * worth(above + 1 + j), 0.0)
         none_yet = none_yet * (1 - here)
     return per_query(query, value, queries)
+
+
+@quantity
+def reciprocal_rank(groups, queries):
+    """1 / rank of the first relevant document."""
+    return first_hit(groups, queries, lambda rank: 1 / rank)
+
+
+@quantity
+def success(groups, queries):
+    """1 where a relevant document stands among the ranks that count; of the tied, the chance that one does."""
+    return first_hit(groups, queries, np.ones_like)
+
+
+@quantity
+def r_precision(order, relevant_hits, wanted, queries, empty):
+    """The precision at rank R, where R is the number of relevant documents."""
+    limit = np.rint(wanted).astype(np.int64)
+    w = weights(order[2], order[3], limit[order[1]], np.ones(limit.max(initial=0)))
+    return share(per_query(order[1], relevant_hits * w, queries), wanted, empty)
+
+
+@quantity
+def judged_share(order, top_limit, returned, k, queries):
+    """The share of the documents shown, at most k of them, that somebody judged."""
+    w = weights(order[2], order[3], top_limit[order[1]], np.ones(top_limit.max(initial=0)))
+    shown = returned if k is None else np.minimum(returned, k)
+    return per_query(order[1], w, queries) / np.maximum(shown, 1)
+
+
+@quantity
+def hole(grade):
+    """Which documents are in the pool and were not judged: TREC marks them by a grade below 0."""
+    return grade < 0
+
+
+@quantity
+def judged_hole(judged_grade):
+    """The same among the judgements."""
+    return judged_grade < 0
+
+
+@quantity
+def bpref(order, relevant_hits, hole, judged_query, judged_hole, wanted, queries, empty):
+    """How many judged documents that are not relevant stand above each relevant one (Buckley and Voorhees 2004)."""
+    others = np.bincount(judged_query, ~judged_hole, queries) - wanted
+    before, tied = above_and_tied(order, ~hole[order[0]] - relevant_hits)
+    most, out_of = (column[order[1]] for column in (wanted, np.maximum(np.minimum(others, wanted), 1)))
+    kept = relevant_hits * (1 - clipped_mean(before, tied, most) / out_of)
+    return share(per_query(order[1], kept, queries), wanted, empty)
+
+
+def above_and_tied(order, counts):
+    """For each document in order, the sum of `counts` above its tie, and in its tie."""
+    if not len(counts):
+        return counts, counts
+    sums, (start, size), (first, many) = np.concatenate(([0.0], np.cumsum(counts))), runs(*order[1:3]), runs(order[1])
+    above = np.repeat(sums[start], size) - np.repeat(sums[first], many)
+    return above, np.repeat(sums[start + size] - sums[start], size)
+
+
+def clipped_mean(before, tied, most):
+    """The mean of min(before + j, most) over j = 0 … tied."""
+    free = np.clip(most - before, 0, tied)
+    return np.minimum(before, most) + (free * (free + 1) / 2 + (tied - free) * free) / (tied + 1)
+
+
+@quantity
+def inferred_ap(order, relevant_hits, hole, wanted, queries, empty):
+    """AP inferred from a sample of the pool (Yilmaz and Aslam 2006), with the small number of trec_eval."""
+    if (order[3] > 1).any():
+        raise ValueError("infAP reads one order, and scores tie: choose ties='id-descending', as trec_eval does")
+    known = ~hole[order[0]] * 1.0
+    relevant, judged, pool = (above_and_tied(order, counts)[0] for counts in (relevant_hits, known, known * 0 + 1))
+    precision = (1 + pool * (relevant + 1e-5) / (judged + 2e-5)) / (order[2] + 1)
+    return share(per_query(order[1], relevant_hits * precision, queries), wanted, empty)
 
 
 @quantity

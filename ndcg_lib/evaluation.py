@@ -11,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_lib.checks import TOO_LARGE
-from ndcg_lib.choices import Bound, as_empty, keywords_of, nearest
+from ndcg_lib.choices import Bound, keywords_of, nearest, text_of
 from ndcg_lib.convention import Convention, as_convention
-from ndcg_lib.engine import AT, Recipe, Sheet, gains, runs, within
+from ndcg_lib.engine import AT, Recipe, Sheet, as_number, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, show
 from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
-from ndcg_lib.hits import Judgements, Matched, Wanted, match
+from ndcg_lib.hits import Hits, Judgements, Matched, Wanted, match
 from ndcg_lib.inputs import sheet
-from ndcg_lib.measures import MEASURES, Column, above_0, as_columns, as_persistence, top_of
+from ndcg_lib.measures import MEASURES, READS_ZEROS, Column, above_0, as_columns, as_persistence, top_of
+from ndcg_lib.presets import DIFFERS
 from ndcg_lib.types import Array, ConventionLike, OfQueries
 
 P = ParamSpec("P")
@@ -101,10 +102,12 @@ def evaluate(qrels: Any, run: Any, k: int | Sequence[int] | None = None, **optio
     """NDCG@k and other measures of a run, for each judged query and on average.
 
     `qrels` and `run` are file names (TREC, CSV, TSV or JSON, also gzipped), data frames, or dictionaries
-    {query: {document: grade}} and {query: {document: score}}. `measures` are names such as "ndcg", "dcg", "cg", "p",
-    "recall", "ap", "rr", "rbp" and "err", with a cut-off of their own ("ap@100") or without; the first five then take
-    each `k`, the others read the whole list. A document counts as relevant from the grade `relevant` on, or if its
-    grade is above 0.
+    {query: {document: grade}} and {query: {document: score}}. `measures` are names: "ndcg", "ndcg'" (NDCG of the
+    judged documents alone), "dcg", "cg", "p", "recall", "success" (hit rate), "judged" (the judged share), and "ap",
+    "rr", "rprec", "bpref", "infap", "rbp", "err". They have a cut-off of their own ("ap@100") or none; then those up
+    to "judged" take each `k`, and the others read the whole list. What trec_eval and ir_measures call them is read as
+    well ("ndcg_cut_10", "P(rel=2)@5"). A document counts as relevant from the grade `relevant` on, or if its grade is
+    above 0.
 
     Documents are ranked by score, never by the rank column of a file, and scores are 64-bit floats. Grades stay as they
     are: trec_eval and ranx cut 0.6 to 0, and some libraries round scores to 32 bits; this does not. A grade below 0
@@ -124,6 +127,26 @@ judged but no results: 0; mean over queries
         return job.evaluate(run)
 
 
+def asked(k: Any, given: Options) -> tuple[Convention, list[Column], dict[str, Any]]:
+    """What the keywords of `evaluate` ask for; choices that are not None win over the convention."""
+    for name in given.keys() - OPTIONS.keys():
+        near = nearest(name, OPTIONS, {})
+        guess = f". Did you mean {near!r}?" if near else ""
+        raise TypeError(f"there is no option {name!r}{guess}")
+    options: dict[str, Any] = OPTIONS | given
+    chosen = Convention() if options["convention"] is None else as_convention(options["convention"])
+    changes = {name: options[name] for name in keywords_of("queries") if options[name] is not None}
+    if changes:
+        chosen = chosen.but(**changes, name="", stands_for="")
+    columns = as_columns(options["measures"], k, chosen.k)
+    cutoffs = {column.k for column in columns if column.measure == "ndcg"}
+    chosen = chosen.but(k=cutoffs.pop() if len(cutoffs) == 1 else None)
+    for name in ("relevant", "max_grade"):
+        options[name] = above_0(name, options[name])
+    options["persistence"] = as_persistence(options["persistence"])
+    return chosen, columns, options
+
+
 @dataclass(frozen=True)
 class Job:
     """What is asked about each run, and the judgements."""
@@ -135,22 +158,8 @@ class Job:
 
     @staticmethod
     def of(qrels: Any, k: Any, given: Options) -> Job:
-        """A job from the keywords of `evaluate`; choices that are not None win over the convention."""
-        for name in given.keys() - OPTIONS.keys():
-            near = nearest(name, OPTIONS, {})
-            guess = f". Did you mean {near!r}?" if near else ""
-            raise TypeError(f"there is no option {name!r}{guess}")
-        options: dict[str, Any] = OPTIONS | given
-        chosen = Convention() if options["convention"] is None else as_convention(options["convention"])
-        changes = {name: options[name] for name in keywords_of("queries") if options[name] is not None}
-        if changes:
-            chosen = chosen.but(**changes, name="", stands_for="")
-        columns = as_columns(options["measures"], k, chosen.k)
-        cutoffs = {column.k for column in columns if column.measure == "ndcg"}
-        chosen = chosen.but(k=cutoffs.pop() if len(cutoffs) == 1 else None)
-        for name in ("relevant", "max_grade"):
-            options[name] = above_0(name, options[name])
-        options["persistence"] = as_persistence(options["persistence"])
+        """A job from the keywords of `evaluate`."""
+        chosen, columns, options = asked(k, given)
         return Job(chosen, columns, Input.open(qrels, QRELS, options["qrels_format"], options["progress"]), options)
 
     def __enter__(self) -> Job:
@@ -164,24 +173,34 @@ class Job:
         recipe = self.convention.recipe
         zero_counts = not isinstance(recipe[AT["gain"]], Bound)
         cutoffs = [column.k for column in self.columns if column.k is not None]
-        all_count = len(cutoffs) < len(self.columns) or self.convention.ideal == "returned"
+        measures = {column.measure for column in self.columns}
+        zero_counts = zero_counts or bool(measures & READS_ZEROS)
+        all_count = len(cutoffs) < len(self.columns) or self.convention.ideal == "returned" or "ndcg'" in measures
         depth = None if all_count else max(cutoffs)
         with Input.open(run, RUN, self.options["run_format"], self.options["progress"]) as found:
-            wanted = Wanted(self.convention.ties, self.convention.score_precision == "single", depth, zero_counts)
+            single = self.convention.score_precision == "single"
+            by_id = "own" in DIFFERS.get(self.convention.name, {})
+            wanted = Wanted(self.convention.ties, single, depth, zero_counts, by_id)
             judged, matched = match(self.qrels, found, wanted)
             if depth is not None and not len(matched.hits.query):  # is nothing at the top, or nothing at all?
                 matched = match(self.qrels, found, wanted._replace(depth=None))[1]
         given = {name: self.options[name] for name in ("relevant", "persistence", "max_grade")}
-        measures = {column.measure for column in self.columns}
         if measures & {"err", "rbp"}:
             given["top_grade"] = top_of(judged.grade, given["max_grade"], err="err" in measures)
-        sheets = {k: sheet_of(judged, matched, recipe, k, given) for k in {c.k for c in self.columns}}
-        values = [self._values(sheets[column.k], column.measure, recipe) for column in self.columns]
-        missing, empty, counted = self._accounts(judged, matched, sheets[self.columns[0].k]("idcg_sum", recipe) == 0)
-        for column in values:
-            column[missing] = 0.0
+        sheets: dict[Any, Sheet] = {}
+        values = []
+        for column in self.columns:
+            own = {name: getattr(column, name) for name in ("relevant", "persistence") if getattr(column, name)}
+            condensed = MEASURES[column.measure].condensed
+            key = (column.k, condensed, *own.items())
+            if key not in sheets:
+                sheets[key] = sheet_of(judged, matched, recipe, column.k, given | own, condensed=condensed)
+            values.append(self._values(sheets[key], column.measure, recipe))
+        missing, empty, counted = self._accounts(judged, matched, next(iter(sheets.values()))("idcg_sum", recipe) == 0)
+        for each in values:
+            each[missing] = 0.0
         names = [query for query, counts in zip(judged.queries, counted.tolist(), strict=True) if counts]
-        table = np.column_stack([column[counted] for column in values])
+        table = np.column_stack([each[counted] for each in values])
         told = report(judged, matched, self.convention, missing, empty)
         return Evaluation(found.name, self.convention, self.columns, names, table, told)
 
@@ -215,29 +234,45 @@ class Job:
         return missing, empty, counted
 
 
-def sheet_of(judged: Judgements, matched: Matched, recipe: Recipe, k: int | None, given: dict[str, Any]) -> Sheet:
+def sheet_of(
+    judged: Judgements, matched: Matched, recipe: Recipe, k: int | None, given: dict[str, Any], *, condensed: bool
+) -> Sheet:
     """The columns of the engine. A grade below 0 (spam, broken pages) has no gain by name, as in trec_eval."""
     gain, ties = recipe[AT["gain"]], getattr(recipe[AT["ties"]], "key", None)
-    hits: tuple[Any, ...] = matched.hits
+    hits: Any = without_unjudged(matched.hits) if condensed else matched.hits
     query, grade, above, tied, place = hits
+    returned = np.bincount(query, minlength=len(judged)) if condensed else np.maximum(matched.returned, 0)
     grades: Any = judged.grade
+    hole, judged_hole = grade < 0, grades < 0
     if isinstance(gain, Bound):
         grade, grades = np.maximum(grade, 0), np.maximum(grades, 0)
     else:
         _refuse_negative(judged, gains(grades, gain))
     if ties in ("best", "worst"):
         rows = np.lexsort((-grade, -gains(grade, gain), above, query))
-        query, grade, above, tied = (column[rows] for column in (query, grade, above, tied))
+        query, grade, above, tied, hole = (column[rows] for column in (query, grade, above, tied, hole))
         if len(query):
             place = within(*runs(query, above))  # type: ignore[no-untyped-call]
         place = place if ties == "best" else tied - 1 - place  # the documents without a gain first, the best at the end
     if ties != "average":
         above, tied = above + place, np.ones_like(tied)
     rows = np.lexsort((above, query))
-    query, grade, above, tied = (column[rows] for column in (query, grade, above, tied))
+    query, grade, above, tied, hole = (column[rows] for column in (query, grade, above, tied, hole))
     order = (np.arange(len(query)), query, above, tied)
-    given = given | {"hits_only": True, "returned": np.maximum(matched.returned, 0), "order": order}
+    given = given | {"hits_only": True, "returned": returned, "order": order, "hole": hole, "judged_hole": judged_hole}
     return sheet(query, grade, judged.query, grades, len(judged), k, **given)
+
+
+def without_unjudged(hits: Hits) -> Hits:
+    """The hits of the condensed list, in which the documents that nobody judged take no rank (Sakai 2007)."""
+    rows = np.lexsort((hits.place, hits.above, hits.query))
+    rows = rows[hits.grade[rows] >= 0]
+    query, above = hits.query[rows], hits.above[rows]
+    if not len(rows):
+        return Hits(query, hits.grade[rows], above, above, above)
+    (start, size), (first, many) = runs(query, above), runs(query)  # type: ignore[no-untyped-call]
+    above = np.repeat(start, size) - np.repeat(first, many)
+    return Hits(query, hits.grade[rows], above, np.repeat(size, size), within(start, size))  # type: ignore[no-untyped-call]
 
 
 def _refuse_negative(judged: Judgements, gain: Array) -> None:
@@ -251,32 +286,51 @@ def _refuse_negative(judged: Judgements, gain: Array) -> None:
 
 
 def report(judged: Judgements, matched: Matched, convention: Convention, missing: Flags, empty: Flags) -> str:
-    """What a reader of the numbers must know about the data: one line, always."""
-    queries, grades_below = len(judged), int(np.count_nonzero(judged.grade < 0))
-    sentences = [f"{_count(queries, 'judged query', 'judged queries')}."]
-    if missing.any():
-        what = _count(int(missing.sum()), "judged query", "judged queries")
-        sentences.append(f"{what} returned nothing: {'counted 0' if convention.missing == 'zero' else 'left out'}.")
-    if empty.any():
-        without = "returned no relevant document" if convention.ideal == "returned" else ""
-        what = _count(int(empty.sum()), "query", "queries")
-        has = without or ("has no relevant document" if empty.sum() == 1 else "have no relevant document")
-        counted = "left out" if convention.empty == "skip" else f"counted {as_empty(convention.empty):g}"
-        sentences.append(f"{what} {has}: {counted}.")
+    """What a reader of the numbers must know about the data, and where the tool of a preset would differ: one line."""
+    sentences = [f"{_count(len(judged), 'judged query', 'judged queries')}."]
+    tool = convention.stands_for.partition(" ")[0].rstrip(",")
+
+    def say(what: str, count: int, one: str, many: str, then: str, always: bool = True) -> None:
+        differs = DIFFERS.get(convention.name, {}).get(what)
+        if count and (always or differs):
+            aside = f" ({differs.format(tool)})" if differs else ""
+            sentences.append(f"{_count(count, one, many)}: {then}{aside}.")
+
+    say("missing", int(missing.sum()), "judged query returned nothing", "judged queries returned nothing",
+        "counted 0" if convention.missing == "zero" else "left out")  # fmt: skip
+    worth = as_number(convention.recipe[AT["empty"]])
+    has = "has no relevant document", "have no relevant document"
+    has = ("returned no relevant document",) * 2 if convention.ideal == "returned" else has
+    say("empty", int(empty.sum()), f"query {has[0]}", f"queries {has[1]}",
+        "left out" if convention.empty == "skip" else f"counted {worth:g}")  # fmt: skip
     if not missing.any() and not empty.any():
         sentences[0] = sentences[0][:-1] + ", none without results, none without a relevant document."
-    if matched.strangers:
-        one = len(matched.strangers) == 1
-        what = _count(len(matched.strangers), "query", "queries")
-        sentences.append(f"{what} of the run {'is' if one else 'are'} not judged: left out.")
-    if grades_below and isinstance(convention.gain, str):
-        sentences.append(f"{_count(grades_below, 'grade is', 'grades are')} below 0: no gain.")
+    say("strangers", len(matched.strangers), "query of the run is not judged", "queries of the run are not judged",
+        "left out")  # fmt: skip
+    if isinstance(convention.gain, str):
+        say("negative", int(np.count_nonzero(judged.grade < 0)), "grade is below 0", "grades are below 0", "no gain")
+    say("fractional", int(np.count_nonzero(judged.grade % 1)), "grade is fractional", "grades are fractional",
+        "counted in full", always=False)  # fmt: skip
+    say("single", int((matched.returned == 1).sum()), "query returned one document", "queries returned one document",
+        "counted", always=False)  # fmt: skip
+    for top in (4, 30, 31):
+        say(f"above {top}", int((judged.grade > top).sum()), f"grade is above {top}", f"grades are above {top}",
+            "counted in full", always=False)  # fmt: skip
+    short = (matched.returned > 0) & (matched.returned < (convention.k or 0))
+    say("short", int(short.sum()), "query returned fewer than k documents", "queries returned fewer than k documents",
+        "counted", always=False)  # fmt: skip
+    say("whole", 0 if convention.k else len(judged), "query is read to its end", "queries are read to their end",
+        "no cut-off", always=False)  # fmt: skip
+    ties = text_of("ties", convention.levels["ties"])
+    say("tied", int((matched.hits.tied > 1).sum()), "judged document shares its score",
+        "judged documents share their score", ties, always=False)  # fmt: skip
+    say("own", matched.own, "document has the id of its query", "documents have the ids of their queries",
+        "counted", always=False)  # fmt: skip
+    say("nearly", matched.near_ties, "score ties", "scores tie in single precision", ties)
     if matched.reordered:
         what = _count(matched.reordered, "query", "queries")
-        sentences.append(f"The lines of {what} are not in the order of their scores: ranked by score.")
-    comments = judged.comments + matched.comments
-    if comments:
-        sentences.append(f"{_count(comments, 'line begins', 'lines begin')} with #: not read.")
+        sentences += [f"The lines of {what} are not in the order of their scores: ranked by score."]
+    say("comments", judged.comments + matched.comments, "line begins with #", "lines begin with #", "not read")
     if not len(matched.hits.query) and (matched.returned > 0).any():
         sentences.append("No returned document is judged: are the document ids the same?")
     return " ".join(sentences)

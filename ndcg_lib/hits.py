@@ -15,12 +15,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice
+from importlib import import_module
+from itertools import chain, compress, islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ndcg_lib.checks import as_number, shown
+from ndcg_lib.checks import as_number, in_single, shown
+from ndcg_lib.engine import runs
 from ndcg_lib.files.fast import Ids, Ints, Lines, Words, read_lines
 from ndcg_lib.files.plain import QRELS, RUN, show
 from ndcg_lib.files.reading import Input, refuse_by_plain
@@ -81,6 +83,8 @@ class Matched:
     strangers: list[str] = field(default_factory=list)  # queries of the run without judgements
     reordered: int = 0  # judged queries whose lines are not in the order of their scores
     comments: int = 0
+    near_ties: int = 0  # scores that tie in single precision only
+    own: int = 0  # documents with the id of their query
 
     @cached_property
     def hits(self) -> Hits:
@@ -102,12 +106,15 @@ class Wanted(NamedTuple):
     single: bool = False  # scores are compared in single precision
     depth: int | None = None  # only what stands among the first ranks counts
     zero_counts: bool = False  # a document of grade 0 may have a gain
+    own: bool = False  # documents with the id of their query are counted
 
 
 def match(qrels: Input, run: Input, wanted: Wanted) -> tuple[Judgements, Matched]:
     """What the run returned of what was judged."""
-    if run.table is None:
-        assert run.source is not None
+    frames = frames_of(qrels, run, wanted)
+    if frames is not None:
+        judged, matched = frames.match(qrels.frame, run.frame, wanted)
+    elif run.table is None and run.source is not None:
         if "file" not in qrels.kept and qrels.table is None and qrels.source is not None:
             qrels.kept["file"] = judgements_of_file(qrels.source)
         elif "file" not in qrels.kept:
@@ -116,7 +123,7 @@ def match(qrels: Input, run: Input, wanted: Wanted) -> tuple[Judgements, Matched
         matched = match_file(run.source, judged, wanted)
     else:
         judged = judgements_of_table(qrels.as_table())
-        matched = match_tables(qrels.as_table(), run.table, wanted)
+        matched = match_tables(qrels.as_table(), run.as_table(), wanted)
     if not len(judged):
         raise ValueError(f"{qrels.name} holds no queries")
     if matched.strangers and (matched.returned < 0).all():
@@ -128,6 +135,17 @@ def match(qrels: Input, run: Input, wanted: Wanted) -> tuple[Judgements, Matched
             f" {ours!r}{apart}"
         )
     return judged, matched
+
+
+def frames_of(qrels: Input, run: Input, wanted: Wanted) -> Any:
+    """The module that ranks frames where they are, if these are two, of one library that it knows."""
+    if qrels.frame is None or run.frame is None:
+        return None
+    try:
+        frames = import_module("ndcg_lib.frames")
+    except ImportError:  # without narwhals the rows are read into dictionaries
+        return None
+    return frames if frames.takes(qrels.frame, run.frame, wanted.ties) else None
 
 
 # ---- dictionaries: only the judged documents are looked up, or only the documents at the top ----
@@ -153,28 +171,42 @@ def match_tables(qrels: Mapping[Any, Results], run: Mapping[Any, Results], wante
     >>> match_tables({"q": {"a": 1, "b": 0}}, {"q": {"x": 9.5, "a": 7.0}}, Wanted()).hits.above
     array([1])
     """
-    columns: tuple[list[Any], ...] = ([], [], [], [], [])
-    returned = np.full(len(qrels), -1, dtype=np.int64)
+    counts, grades, aboves, tieds, places = (list[Any]() for _ in Hits._fields)
+    returned, near_ties, own = [-1] * len(qrels), 0, 0
+    in_turn = wanted.ties in ("order", "reverse", "id", "id-descending")
     for number, (query, judged) in enumerate(qrels.items()):
         results = run.get(query)
         if results is None:
+            counts.append(0)
             continue
         returned[number] = len(results)
+        own += wanted.own and query in results
         scores, ordered = _scores(results, query)
         if wanted.single:
-            scores, ordered = ([float(np.float32(score)) for score in column] for column in (scores, ordered))
+            near_ties += _near_ties(np.array(ordered), np.zeros(len(ordered), int))
+            scores, ordered = (in_single(column).tolist() for column in (scores, ordered))
             results = dict(zip(results, scores, strict=True))
         documents, above, tied = _found(judged, results, scores, ordered, wanted)
-        ties = wanted.ties
-        some_tied = max(tied, default=1) > 1 and ties in ("order", "reverse", "id", "id-descending")
-        place = _places(results, documents, tied, ties) if some_tied else [0] * len(documents)
-        grades = [judged[document] for document in documents]
-        rows: tuple[list[Any], ...] = ([number] * len(documents), grades, above, tied, place)
-        for column, values in zip(columns, rows, strict=True):
-            column += values
-    query, grade, *ranks = (np.array(column, dtype) for column, dtype in zip(columns, "ldlll", strict=True))
-    hits = Hits(query, grade, *ranks)
-    return Matched(returned, [hits], [str(query) for query in run if query not in qrels])
+        counts.append(len(documents))
+        grades += map(judged.__getitem__, documents)
+        aboves += above
+        tieds += tied
+        if in_turn:
+            some_tied = max(tied, default=1) > 1
+            places += _places(results, documents, tied, wanted.ties) if some_tied else [0] * len(documents)
+    places = places if in_turn else [0] * len(tieds)
+    ranks = (np.array(column, np.int64) for column in (aboves, tieds, places))
+    hits = Hits(np.repeat(np.arange(len(qrels)), counts), np.array(grades, float), *ranks)
+    strangers = [str(query) for query in run if query not in qrels]
+    return Matched(np.array(returned, np.int64), [hits], strangers, near_ties=near_ties, own=own)
+
+
+def _near_ties(score: Array, query: Ints) -> int:
+    """How many scores tie in single precision with another one of their query that differs."""
+    order = np.lexsort((score, query))
+    score, query = score[order], query[order]
+    start, size = runs(query, in_single(score))  # type: ignore[no-untyped-call]
+    return int(size[score[start] != score[start + size - 1]].sum())
 
 
 def _found(
@@ -187,9 +219,12 @@ def _found(
             count += 1
         top = ordered[:count]
         if scores[:count] == top:
-            documents = [document for document in islice(results, count) if document in judged]
-            values = [results[document] for document in documents]
-            return documents, [top.index(value) for value in values], [top.count(value) for value in values]
+            known = list(map(judged.__contains__, islice(results, count)))
+            documents, above = list(compress(results, known)), list(compress(range(count), known))
+            if len(set(top)) == count:
+                return documents, above, [1] * len(above)
+            values = list(compress(top, known))
+            return documents, list(map(top.index, values)), list(map(top.count, values))
     documents = [d for d, grade in judged.items() if (grade or wanted.zero_counts) and d in results]
     ascending = ordered[::-1]
     last = [bisect_right(ascending, results[document]) for document in documents]
@@ -203,11 +238,11 @@ def _places(results: Results, documents: list[Any], tied: list[int], ties: str) 
     for document, score in results.items():
         if score in same:
             same[score].append(document)
-    place = {document: at for group in same.values() for at, document in enumerate(_in_order(group, ties, encoded))}
+    place = {document: at for group in same.values() for at, document in enumerate(in_order(group, ties, encoded))}
     return [place.get(document, 0) for document in documents]
 
 
-def _in_order(group: list[Any], ties: str, key: Any = None) -> list[Any]:
+def in_order(group: list[Any], ties: str, key: Any = None) -> list[Any]:
     """Tied documents as the rule for ties puts them."""
     group = sorted(group, key=key) if ties in ("id", "id-descending") else group
     return group[::-1] if ties in ("reverse", "id-descending") else group
@@ -256,6 +291,8 @@ class _Piece(NamedTuple):
     reordered: int
     hits: Hits | None
     comments: int
+    near_ties: int = 0
+    own: int = 0
 
 
 def judgements_of_file(source: Source) -> Judgements:
@@ -302,6 +339,8 @@ def _match_blocks(blocks: Iterable[tuple[bytes, int]], name: str, judged: Judgem
         found.strangers += [piece.names[at].decode() for at in np.flatnonzero(~known)]
         found.reordered += piece.reordered
         found.comments += piece.comments
+        found.near_ties += piece.near_ties
+        found.own += piece.own
         found.pieces += [] if piece.hits is None else [piece.hits]
     if not seen:
         raise ValueError(f"{name} holds no results: all its lines are blank or comments")
@@ -331,11 +370,14 @@ def _match_block(lines: Lines, judged: Judgements, wanted: Wanted) -> _Piece:
     if not len(lines.value):
         return _Piece([], nothing, nothing, 0, None, lines.comments)
     bounds, score, ties = lines.bounds, lines.value, wanted.ties
-    if wanted.single:
-        score = score.astype(np.float32).astype(np.float64)
-    size = np.diff(bounds)
+    size, near_ties = np.diff(bounds), 0
+    own = int(lines.query.same(lines.document).sum()) if wanted.own else 0
     names = lines.query.at(bounds[:-1])
     query = np.array([judged.number.get(name, -1) for name in names])
+    if wanted.single:
+        rows = np.repeat(query, size)
+        near_ties = _near_ties(score[rows >= 0], rows[rows >= 0])
+        score = in_single(score)
     key = _apart(lines.document.keys, size)
     if _has_twice(key):
         raise _DoubtError
@@ -363,12 +405,12 @@ def _match_block(lines: Lines, judged: Judgements, wanted: Wanted) -> _Piece:
         for start in np.unique(first[tied > 1]).tolist():
             same = np.arange(start, edges[edges.searchsorted(start) + 1])
             members = lines.document.at(same if order is None else order[same])
-            number = {document: number for number, document in enumerate(_in_order(members, ties))}
+            number = {document: number for number, document in enumerate(in_order(members, ties))}
             for hit in np.flatnonzero(first == start).tolist():
                 place[hit] = number[members[at[hit] - start]]
     hits = Hits(query[group], judged.grade[judgement], first - bounds[group], tied, place)
     reordered = np.unique(bounds.searchsorted(rises, "right") - 1)
-    return _Piece(names, query, size, int((query[reordered] >= 0).sum()), hits, lines.comments)
+    return _Piece(names, query, size, int((query[reordered] >= 0).sum()), hits, lines.comments, near_ties, own)
 
 
 def _judged_rows(judged: Judgements, query: Ints, key: Words) -> tuple[Ints, Ints]:

@@ -20,26 +20,14 @@ def sheet(
     that come twice, or that nobody judged), and what other measures need: `relevant`, `persistence`, `max_grade`,
     `top_grade`. A reader that keeps only the hits gives `hits_only`, `returned` and the quantity `order` itself.
     """
-    given: dict[str, Any] = {
-        "query": query,
-        "grade": grade,
-        "judged_query": judged_query,
-        "judged_grade": judged_grade,
-        "queries": queries,
-        "k": k,
-        "score": None,
-        "name": None,
-        "again": None,
-        "unknown": None,
-        "hits_only": False,
+    given = {"query": query, "grade": grade, "judged_query": judged_query, "judged_grade": judged_grade}
+    given |= dict.fromkeys(("score", "name", "again", "unknown", "relevant", "max_grade"))
+    counts = {
         "judged_count": np.bincount(judged_query, minlength=queries),
         "returned": np.bincount(query, minlength=queries),
-        "relevant": None,
-        "persistence": 0.8,
-        "max_grade": None,
         "top_grade": float(judged_grade.max(initial=0)) or 1.0,
     }
-    return Sheet(**given | more)
+    return Sheet(**given | counts | {"queries": queries, "k": k, "hits_only": False, "persistence": 0.8} | more)
 
 
 def of_table(grades: Any, k: int | None = None, judged: Any = None) -> Sheet:
@@ -104,6 +92,8 @@ def of_run(qrels: Any, run: Any, k: Any = None) -> tuple[Sheet, bool, list[Any]]
 
     >>> made, single, names = of_run({"a": 1, "b": 0}, ["b", "x", "a"])
     >>> made("ndcg").tolist()
+    [0.5]
+    >>> of_run(["a"], ["b", "x", "a"])[0]("dcg").tolist()
     [0.5]
     """
     single = not (isinstance(qrels, Mapping) and any(not _is_number(value) for value in qrels.values()))

@@ -24,7 +24,7 @@ COLOURS = {
     "discount": "#b84f00",
     "contribution": "#007a5a",
     "ideal": "#9c4a91",
-    "returned": "#767676",
+    "returned": "#6e6e6e",
 }
 """One colour per idea, in the whole book, legible on white as a line and as small text.
 
@@ -202,7 +202,122 @@ def lines(
     return show(fig, title=title, alt=alt or " ".join([f"Lines over {xlabel} {at[0]:g} to {at[-1]:g}.", *parts]))
 
 
-def _something(series: Mapping[str, Sequence[float]]) -> None:
+def differences(
+    values: Mapping[str, float] | Sequence[float], *, title: str, names: tuple[str, str] = ("B", "A"),
+    measure: str = "", alt: str = "",
+) -> Chart:  # fmt: skip
+    """One bar per query, sorted: how far the first of two systems is ahead, in blue, or behind; a line for the mean.
+
+    >>> differences([0.2, -0.1, 0.0, 0.3], title="B is ahead on two of four questions").alt
+    'Sorted differences of 4 queries, B minus A: from -0.1 to 0.3, mean 0.1. B is ahead on 2, A on 1, equal 1.'
+    """
+    bars = sorted(values.values() if isinstance(values, Mapping) else values)
+    _something({"values": bars})
+    fig, ax = figure(height=2.4, width=4.6)
+    up, down, mean = sum(x > 0 for x in bars), sum(x < 0 for x in bars), sum(bars) / len(bars)
+    ax.bar(range(1, len(bars) + 1), bars, width=0.8, color=[COLOURS["gain" if x > 0 else "discount"] for x in bars])
+    ax.axhline(0, color=_PAGE_COLOUR, linewidth=0.8)
+    ax.axhline(mean, color=_PAGE_COLOUR, linewidth=1, linestyle=(0, (4, 3)))
+    ends = [(mean, f"mean {mean:+.3f}", _PAGE_COLOUR)]
+    _label_ends(ax, len(bars) + 0.6, ends)
+    for x, side, colour, text in (
+        (0.03, "left", "discount", f"{names[1]} ahead on {down}"),
+        (0.97, "right", "gain", f"{names[0]} ahead on {up}"),
+    ):
+        y, at = (0.98, "top") if side == "left" else (0.04, "bottom")
+        ax.text(x, y, text, transform=ax.transAxes, ha=side, va=at, color=COLOURS[colour], fontweight="bold")
+    ax.set(xlabel="queries, sorted", ylabel=f"{names[0]} minus {names[1]}" + (f", {measure}" if measure else ""))
+    told = f"from {_number(bars[0])} to {_number(bars[-1])}, mean {_number(mean)}"
+    counted = f"{names[0]} is ahead on {up}, {names[1]} on {down}, equal {len(bars) - up - down}."
+    said = f"Sorted differences of {len(bars)} queries, {names[0]} minus {names[1]}: {told}. {counted}"
+    return show(fig, title=title, alt=alt or said)
+
+
+def intervals(
+    rows: Mapping[str, tuple[float, float, float]], *, title: str, shown: Iterable[str] | None = None,
+    xlabel: str = "difference", alt: str = "",
+) -> Chart:  # fmt: skip
+    """A forest of intervals, a point with both ends in each row; blue are those `shown`, or that leave out 0.
+
+    >>> intervals({"B - A": (0.1, 0.02, 0.18), "C - A": (0.01, -0.05, 0.07)}, title="C is not shown to differ").alt
+    'Intervals. B - A: 0.1, from 0.02 to 0.18. C - A: 0.01, from -0.05 to 0.07.'
+    """
+    _something(rows)
+    fig, ax = figure(height=0.75 + 0.3 * len(rows), width=4.6)
+    sure = {label for label, (_, low, high) in rows.items() if low > 0 or high < 0} if shown is None else set(shown)
+    for row, (label, (middle, low, high)) in enumerate(rows.items()):
+        colour = COLOURS["gain" if label in sure else "returned"]
+        ax.plot([low, high], [row, row], color=colour, linewidth=2, solid_capstyle="butt")
+        ax.plot([middle], [row], "o", color=colour)
+    ax.axvline(0, color=_PAGE_COLOUR, linewidth=1, linestyle=(0, (4, 3)))
+    ax.set_yticks(range(len(rows)), list(rows))
+    ax.set(ylim=(len(rows) - 0.5, -0.5), xlabel=xlabel)
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    said = [f"{label}: {_number(m)}, from {_number(low)} to {_number(high)}." for label, (m, low, high) in rows.items()]
+    return show(fig, title=title, alt=alt or " ".join(["Intervals.", *said]))
+
+
+def bands(
+    series: Mapping[str, Sequence[tuple[float, float, float]]], *, title: str, x: Sequence[float], xlabel: str = "k",
+    ylabel: str = "", alt: str = "",
+) -> Chart:  # fmt: skip
+    """One line per series with its band: at each x the value, and how low and how high it may be.
+
+    >>> bands({"A": [(0.5, 0.4, 0.6), (0.6, 0.5, 0.7)]}, x=[5, 10], title="A rises with k").alt
+    'Lines with bands over k 5 to 10. A: 0.5, 0.6; band from 0.4, 0.5 to 0.6, 0.7.'
+    """
+    _something(series)
+    fig, ax = figure(height=2.9, width=4.6)
+    colours, ends, said = _colours(series), list[tuple[float, str, str]](), list[str]()
+    for number, (label, points) in enumerate(series.items()):
+        value, low, high = zip(*points, strict=True)
+        ax.fill_between(x, low, high, color=colours[label], alpha=0.16, linewidth=0)
+        ax.plot(x, value, color=colours[label], linestyle=_DASHES[number % len(_DASHES)])
+        ends.append((value[-1], label, colours[label]))
+        said.append(f"{label}: {_course(x, value)}; band from {_course(x, low)} to {_course(x, high)}.")
+    _label_ends(ax, x[-1], ends)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    return show(
+        fig, title=title, alt=alt or " ".join([f"Lines with bands over {xlabel} {x[0]:g} to {x[-1]:g}.", *said])
+    )
+
+
+def heat(
+    names: Sequence[str], differences: Mapping[tuple[str, str], float], *, title: str,
+    shown: Iterable[tuple[str, str]] | None = None, alt: str = "",
+) -> Chart:  # fmt: skip
+    """All pairs: the row minus the column, blue where the row is ahead; only what is `shown` has a colour.
+
+    >>> heat(["A", "B"], {("B", "A"): 0.12}, title="B is ahead of A").alt
+    'Row minus column. B - A: +0.120, shown.'
+    """
+    _something({"differences": list(differences.values())})
+    from matplotlib.patches import Rectangle
+
+    sure = set(differences if shown is None else shown)
+    fig, ax = figure(height=0.9 + 0.42 * len(names), width=1.2 + 0.62 * len(names))
+    most = max(map(abs, differences.values())) or 1.0
+    for (one, other), value in differences.items():
+        for row, column, sign in ((one, other, 1), (other, one, -1)):
+            x, y, number = names.index(column), names.index(row), sign * value
+            depth = abs(value) / most if (one, other) in sure else 0.0
+            colour = COLOURS["gain" if number > 0 else "discount"]
+            ax.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=(*_rgb(colour), depth), linewidth=0))
+            ink = _PAGE_COLOUR if depth <= 0.55 else _ON_PALE if depth < 0.85 else _ON_GAIN
+            ax.text(x, y, f"{number:+.3f}", ha="center", va="center", color=ink, fontsize=8)
+    places = range(len(names))
+    ax.set_xticks(places, list(names), rotation=40, ha="left", rotation_mode="anchor")
+    ax.set_yticks(places, list(names))
+    ax.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
+    ax.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5))
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    said = [f"{a} - {b}: {v:+.3f}, {'shown' if (a, b) in sure else 'not shown'}." for (a, b), v in differences.items()]
+    return show(fig, title=title, alt=alt or " ".join(["Row minus column.", *said]))
+
+
+def _something(series: Mapping[str, Sequence[Any]]) -> None:
     if not series or not all(len(values) for values in series.values()):
         raise ValueError("there is nothing to draw: give at least one name with a list of numbers that is not empty")
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_lib import dense
-from ndcg_lib.checks import as_cutoff, as_grades, as_numbers, as_pool, defined, shown
-from ndcg_lib.choices import Bound, ByGrade, as_empty, takes
+from ndcg_lib.checks import as_cutoff, as_grades, as_numbers, as_pool, defined, in_single, shown
+from ndcg_lib.choices import Bound, ByGrade, bind, of_lists
 from ndcg_lib.convention import as_convention
 from ndcg_lib.core import ndcg
 from ndcg_lib.engine import AT, Recipe, Sheet, as_number, following
@@ -25,7 +25,7 @@ WHOLE_FLOATS = 2**53  # up to here every whole number has a float of its own
 AT_ONCE = 1 << 18  # documents that the engine gets at once
 
 
-@takes("scores")
+@of_lists("scores")
 def ndcg_scores(
     grades: Grades,
     scores: Grades,
@@ -55,13 +55,11 @@ def ndcg_scores(
     ties = recipe[AT["ties"]].key
     if ties in ("id", "id-descending") and ids is None:
         raise ValueError(f"ties={ties!r} needs the ids of the documents: pass ids=…, or ties='average' or 'order'")
-    g, s = _table(grades, "grades"), _scores(scores)
+    g, s = _table(grades, "grades"), _scores(scores, recipe[AT["score_precision"]].key == "single")
     if g.shape != s.shape:
         raise ValueError(
             f"grades has shape {g.shape} but scores has {s.shape}: give each document one grade and one score"
         )
-    if recipe[AT["score_precision"]].key == "single":
-        s = s.astype(np.float32)
     table = Table.of(g, s, ids, mask, offsets)
     pools = None
     if judged is not None and recipe[AT["ideal"]].key == "judged":
@@ -95,7 +93,7 @@ def mean(values: Any, *, empty: Empty | None = None, convention: ConventionLike 
         )
     if empty is None:
         empty = as_convention(convention).empty if convention is not None else 0.0
-    as_empty(empty)
+    bind("empty", empty)
     if isinstance(empty, str) and empty == "skip":
         numbers = numbers[~np.isnan(numbers)]
     if not numbers.size:
@@ -323,12 +321,14 @@ def _table(values: Any, name: str) -> Numbers:
     return array if array.dtype.kind in "fiub" and 1 <= array.ndim <= 2 else as_numbers(values, name)
 
 
-def _scores(values: Any) -> Numbers:
-    """The scores in their own type: whole numbers too large for a float stay apart, as their ranks."""
+def _scores(values: Any, single: bool) -> Numbers:
+    """The scores in their own type: whole numbers too large for a float stay apart, as their ranks; or in single."""
     try:
         array = _table(values, "scores")
     except ValueError as error:  # what checks say of grades is true of scores
         raise ValueError(str(error).replace("grade", "score")) from None
+    if single:
+        return in_single(array)
     whole, wide = array.dtype.kind in "iu", array.dtype.itemsize
     large = array.size and (array.max() > WHOLE_FLOATS or array.min() < -WHOLE_FLOATS) if whole and wide == 8 else False
     if wide > 8 or large:

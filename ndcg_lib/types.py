@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Never, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 Array: TypeAlias = NDArray[np.float64]
 Grades: TypeAlias = Sequence[Any] | NDArray[Any]
 Judged: TypeAlias = Grades | Mapping[Any, Any]
+Unknown: TypeAlias = np.ndarray[tuple[Never, Never, Never], Any]  # an array of a shape that its type leaves open
+Row: TypeAlias = np.ndarray[tuple[int], Any]
+Rows: TypeAlias = Sequence[Sequence[float]] | np.ndarray[tuple[int, int], Any]
 Value: TypeAlias = Any  # a float for one ranking, an array with a value per row for several
 ConventionLike: TypeAlias = "Convention | str | None"
 

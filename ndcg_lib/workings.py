@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Unpack
 
-from ndcg_lib import rendering
+from ndcg_lib import grid
 from ndcg_lib.checks import as_cutoff
-from ndcg_lib.choices import takes
+from ndcg_lib.choices import Bound, takes, text_of
 from ndcg_lib.convention import Convention
 from ndcg_lib.curves import Curve, curve
 from ndcg_lib.types import ConventionLike, Grades, Judged, OfNdcg
+
+BEYOND = ">1e308"
+"""What stands for a number that a float cannot hold; NDCG has a value all the same."""
+ASSUMED = "assumed: nothing else was judged"
+"""What a value takes for granted whose ideal is over all judged documents, and that was not told them."""
+HEADINGS = (
+    "rank", "document", "grade", "gain", "discount", "contribution", "CG", "DCG", "ideal grade", "IDCG", "NDCG",
+)  # fmt: skip
+DOCUMENT = HEADINGS.index("document")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,23 +76,53 @@ class Working:
         IDCG@3 = 3/1 + 2/1.585 + 0/2 = 3 + 1.262 + 0 = 4.262
         NDCG@3 = 4 / 4.262 = 0.939
         """
-        return rendering.sums(self)
+        short, lines = _short(self.decimals), []
+        for name, total, rows in self._sides():
+            terms = [self._term(gain, i) for i, _, gain, _ in rows]
+            values = [short(contribution) for *_, contribution in rows]
+            steps = [" + ".join(terms) or "0"] + ([" + ".join(values)] if terms != values else []) + [short(total)]
+            lines.append(f"{name}@{self._k} = " + " = ".join(dict.fromkeys(steps)))
+        return [*lines, f"NDCG@{self._k} = {short(self.dcg)} / {short(self.idcg)} = {self._value()}"]
 
     def text(self) -> str:
         """A table in plain text, then the sums."""
-        return rendering.text(self)
+        return "\n".join([grid.text([HEADINGS, *self._cells()], [DOCUMENT]), *self.sums()])
 
     def markdown(self) -> str:
         """A Markdown table, then the sums."""
-        return rendering.markdown(self)
+        return grid.markdown([HEADINGS, *self._cells()], DOCUMENT) + "\n\n" + "  \n".join(self.sums()) + "\n"
 
     def html(self) -> str:
         """An HTML table with its convention as the caption, then the sums."""
-        return rendering.html(self)
+        head = "".join(f'<th scope="col">{heading}</th>' for heading in HEADINGS)
+        body = "\n".join(
+            "<tr>"
+            + "".join(
+                f'<th scope="row">{escape(cell)}</th>' if column == 0 else f"<td>{escape(cell)}</td>"
+                for column, cell in enumerate(row)
+            )
+            + "</tr>"
+            for row in self._cells()
+        )
+        assumed = "" if self.judged_given or self.convention.ideal != "judged" else f"; {ASSUMED}"
+        card = escape(self.convention.definition() + assumed)
+        lines = "".join(f"<p>{escape(line)}</p>\n" for line in self.sums())
+        return (
+            f'<div class="ndcg-working" role="region" aria-label="Working" tabindex="0" style="overflow-x: auto">\n'
+            f"<table>\n<caption>{card}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+            f"</div>\n{lines}"
+        )
 
     def latex(self) -> str:
         """The sums as LaTeX, aligned at the equals signs; put it between dollar signs or in a display."""
-        return rendering.latex(self)
+        short, lines = _short(self.decimals), []
+        for name, total, rows in self._sides():
+            terms = [self._fraction(grade, gain, i) for i, grade, gain, _ in rows]
+            lines.append(rf"\mathrm{{{name}@{self._k}}} &= {' + '.join(terms) or '0'} = {short(total)}")
+        value = self._value(undefined=r"\text{undefined}")
+        quotient = rf"\frac{{{short(self.dcg)}}}{{{short(self.idcg)}}}"
+        lines.append(rf"\mathrm{{NDCG@{self._k}}} &= {quotient} = {value}")
+        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
     __str__ = text
     __repr__ = text
@@ -90,6 +131,54 @@ class Working:
     def _last(self, name: str) -> float:
         values = getattr(self.curve, name)
         return float(values[-1]) if len(values) else 0.0
+
+    def _sides(self) -> Iterator[tuple[str, float, list[tuple[int, float, float, float]]]]:
+        """List and ideal: the name, the sum, and for each document its place, grade, gain and contribution."""
+        c = self.curve
+        for name, total, *columns in (
+            ("DCG", self.dcg, c.grade, c.gain, c.contribution),
+            ("IDCG", self.idcg, c.ideal_grade, c.ideal_gain, c.ideal_contribution),
+        ):
+            rows = zip(range(len(c)), *(column.tolist() for column in columns), strict=True)
+            yield name, total, [row for row in rows if not math.isnan(row[2])]
+
+    @property
+    def _k(self) -> int:
+        return self.convention.k or len(self.curve)
+
+    def _cells(self) -> list[list[str]]:
+        c, exact, short = self.curve, _fixed(self.decimals), _short(self.decimals)
+        before = [(c.grade, short), (c.gain, short), (c.discount, exact), (c.contribution, exact)]
+        columns = [*before, (c.cg, short), (c.dcg, exact), (c.ideal_grade, short), (c.idcg, exact), (c.ndcg, exact)]
+        names = [*self.documents, *"-" * (len(c) - len(self.documents))]
+        return [[f"{i + 1}", names[i], *(show(values[i]) for values, show in columns)] for i in range(len(c))]
+
+    def _value(self, undefined: str = "undefined") -> str:
+        return undefined if math.isnan(self.ndcg) else f"{self.ndcg:.{self.decimals}f}"
+
+    def _term(self, gain: float, i: int) -> str:
+        short, level = _short(self.decimals), self.convention.levels["discount"]
+        if isinstance(level, Bound) and level.option.under:
+            return f"{short(gain)}/{short(1 / float(self.curve.discount[i]))}"
+        return f"{short(gain)} x {short(float(self.curve.discount[i]))}"
+
+    def _fraction(self, grade: float, gain: float, i: int) -> str:
+        """A term in LaTeX: the gain, and what the table of choices says that the discount does to it at this rank."""
+        short, rank = _short(self.decimals), i + 1
+        worth, level = self.convention.levels["gain"], self.convention.levels["discount"]
+        spelled = isinstance(worth, Bound) and worth.option.spelled
+        text = text_of("gain", worth, "latex", g=short(grade)) if spelled else short(gain)
+        bare = f"({text})" if spelled else text
+        if not isinstance(level, Bound):
+            return rf"{bare} \cdot {short(float(self.curve.discount[i]))}"
+        if rank < level.first:
+            return bare
+        under, times = (
+            text_of("discount", level, field, i=rank, next=rank + 1, before=rank - 1) for field in ("under", "times")
+        )
+        if under:
+            return rf"\frac{{{text}}}{{{under}}}"
+        return rf"{bare} \cdot {times}" if times else bare
 
 
 @takes("ndcg")
@@ -149,3 +238,18 @@ def _names(documents: Sequence[object] | None, n: int) -> tuple[str, ...]:
                 " once, so keep its first place"
             )
     return tuple(map(str, documents))
+
+
+def _fixed(decimals: int) -> Callable[[float], str]:
+    return lambda x: "-" if math.isnan(x) else BEYOND if math.isinf(x) else f"{x:.{decimals}f}"
+
+
+def _short(decimals: int) -> Callable[[float], str]:
+    """Rounded, without the zeros that say nothing: 3, 1.5, 0.631."""
+    fixed = _fixed(decimals)
+
+    def show(x: float) -> str:
+        text = fixed(x)
+        return text.rstrip("0").rstrip(".") if "." in text else text
+
+    return show

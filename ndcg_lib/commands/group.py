@@ -13,6 +13,9 @@ COMMANDS = {
     "score": "NDCG of one ranking, with its convention and the hand calculation.",
     "which": "Which definition or slip gives this number?",
     "eval": "Evaluate runs against judgements.",
+    "compare": "Is one run better than another? Differences, intervals and tests.",
+    "diff": "Lay the values that two tools give each query side by side.",
+    "gate": "Fail when a run is worse than a baseline beyond chance.",
     "completion": "Completion of commands and options for your shell.",
 }
 """Each is the `command` of the module of the same name."""

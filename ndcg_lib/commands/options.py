@@ -17,6 +17,7 @@ from ndcg_lib.definition import PARAMETERS, TABLE
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+MEASURE = re.compile(r"(?:[^\s,(]|\([^)]*\)?)+")  # a comma within parentheses parts no names
 
 
 FORMS = {"gain": ", or a table such as 0:0,1:1,2:10", "empty": ", or a number"}
@@ -36,7 +37,7 @@ def conventions(kind: str) -> Callable[[Command], Command]:
     for name in keywords_of(kind):
         option = f"--{name.replace('_', '-')}"
         if name in PARAMETERS:
-            text = f"{PARAMETERS[name].what}; {PARAMETERS[name].default:g} without it."
+            text = f"{PARAMETERS[name].label}; {PARAMETERS[name].default:g} without it."
             made.append(click.option(option, type=float, metavar="X", help=text[0].upper() + text[1:]))
         elif len(names := TABLE[name].names) > 1:
             text = TABLE[name].about[0].upper() + TABLE[name].about[1:]
@@ -46,13 +47,48 @@ def conventions(kind: str) -> Callable[[Command], Command]:
                 )
             else:
                 made.append(click.option(option, type=click.Choice(names), help=f"{text}."))
+    return _all(made)
 
+
+def _all(made: list[Callable[[Any], Any]]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for option in reversed(made):
             command = option(command)
         return command
 
     return decorate
+
+
+def evaluations(command: Command) -> Command:
+    """The options of commands that evaluate runs: what is measured, and how files are read."""
+    from ndcg_lib.files.reading import FORMATS
+    from ndcg_lib.measures import MEASURES
+
+    names = ", ".join(MEASURES)
+    made = [
+        click.option("-k", multiple=True, metavar="K", help="Cut-off; several as -k 5,10. Without it: the whole list."),
+        click.option("-m", "--measures", "--measure", multiple=True, metavar="NAME",
+                     help=f"Measures, also with their own cut-off (ap@100): {names}, or all. Without it: ndcg."),
+        conventions("queries"),
+        click.option("--relevant", type=float, metavar="GRADE", help="The lowest grade that counts as relevant."),
+        click.option("--persistence", type=float, default=0.8, metavar="P", help="Of RBP; 0.8."),
+        click.option("--max-grade", type=float, metavar="GRADE", help="The top of the scale, for ERR and RBP."),
+        click.option("--qrels-format", type=click.Choice(FORMATS), help="If the name of the file does not say it."),
+        click.option("--run-format", type=click.Choice(FORMATS), help="If the name of the file does not say it."),
+    ]  # fmt: skip
+    return _all(made)(command)
+
+
+def evaluated(k: Iterable[str], measures: Iterable[str], **given: Any) -> dict[str, Any]:
+    """What was given for `evaluations`, as keywords of `evaluate` and `compare`."""
+    from ndcg_lib.evaluation import OPTIONS
+    from ndcg_lib.measures import MEASURES
+
+    names = [name for text in measures for name in MEASURE.findall(text)] or ["ndcg"]
+    every = [name for name in MEASURES if name != "infap"]  # which wants a sampled pool
+    others = {name: given.pop(name) for name in list(given) if name in OPTIONS and name not in TABLE | PARAMETERS}
+    chosen = as_choices(**given)
+    return {"k": cutoffs(k) or None, "measures": every if names == ["all"] else names, **others, **chosen}
 
 
 def as_choices(gain: str | None, empty: str | None, **others: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 from ndcg_lib import terminal
 from ndcg_lib.commands import options
 from ndcg_lib.core import ndcg
-from ndcg_lib.rendering import ASSUMED
+from ndcg_lib.workings import ASSUMED
 
 
 @click.command(name="score")

@@ -49,7 +49,6 @@ def command(
       ndcg which 0.7992 1 2 3 3 -k 4 --judged "1 2 3 3 3 3"
       ndcg which dcg=6.861 3 2 3 0 1 2 --json
     """
-    from ndcg_lib.files.reading import read_qrels, read_run
     from ndcg_lib.identification import which
 
     if bool(grades) == (qrels is not None or run is not None):
@@ -64,13 +63,13 @@ def command(
         None if judged is None else options.numbers([judged], "judged grade"),
         None if scores is None else options.numbers([scores], "score"),
         digits,
-        qrels=None if qrels is None else read_qrels(options.stream(qrels)),
-        run=None if run is None else read_run(options.stream(run)),
+        qrels=None if qrels is None else options.stream(qrels),
+        run=None if run is None else options.stream(run),
         quantity=quantity,
         limit=limit,
     )
-    terminal.say(json.dumps(answers.as_dicts(), ensure_ascii=False, default=list) if as_json else str(answers))
-    return 0 if answers else NO
+    terminal.say(json.dumps(answers.as_dict(), ensure_ascii=False) if as_json else str(answers))
+    return 0 if answers or any(answers.apart) else NO
 
 
 def _value(text: str) -> Any:
@@ -85,6 +84,6 @@ def _value(text: str) -> Any:
 
 def _number(text: str) -> str:
     number = text.removesuffix("%")  # a value in percent is recognised by its size
-    if not options.NUMBER.fullmatch(number) and number.lower() != "nan":
+    if not options.NUMBER.fullmatch(number) and number.lower() not in ("nan", "inf", "-inf"):
         raise ValueError(f"VALUE is {text!r}, not a number")
     return number

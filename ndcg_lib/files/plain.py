@@ -48,7 +48,7 @@ def read(text: bytes, kind: Kind, file: str, first_line: int = 1) -> list[Line]:
         check_text(line, place)
         if not words or words[0].startswith(COMMENT):
             continue
-        if len(words) != len(kind.columns):
+        if len(words) != len(kind.columns) and not _has_long_tag(words, kind):
             raise ValueError(f"{place}: {_wrong_columns(line, len(words), kind)}")
         token = words[kind.value_column]
         value = number_of(token, kind)
@@ -103,6 +103,15 @@ def twice_message(file: str, unit: str, places: tuple[int, int], query: bytes | 
     return f"{where}: {what} in query {show(query)}: give each document of a query once"
 
 
+def _has_long_tag(words: list[bytes], kind: Kind) -> bool:
+    """Whether all behind the score is one tag, as trec_eval reads it; where it could be an id with a space, it is not.
+
+    >>> [_has_long_tag(line.split(), RUN) for line in (b"51 Q0 d7 1 12.5 my first run", b"51 Q0 d 7 1 12.5 me")]
+    [True, False]
+    """
+    return kind is RUN and len(words) > 6 and words[3].lstrip(b"-").isdigit() and not NUMBER.fullmatch(words[5])
+
+
 def _wrong_columns(line: bytes, count: int, kind: Kind) -> str:
     other = next(other for other in KINDS.values() if other is not kind)
     if count == len(other.columns):
@@ -112,6 +121,6 @@ def _wrong_columns(line: bytes, count: int, kind: Kind) -> str:
     elif count < len(kind.columns) and b"," in line:
         remedy = "if this is CSV, say so with format='csv' or a name in .csv"
     else:
-        remedy = "ids and tags hold no spaces" if count > len(kind.columns) else "is the line cut short?"
+        remedy = "an id holds no space" if count > len(kind.columns) else "is the line cut short?"
     columns = f"{count} column{'s' if count != 1 else ''}, where a {kind.name} file has {len(kind.columns)}"
     return f"{columns} ({' '.join(kind.columns)}): {remedy}"

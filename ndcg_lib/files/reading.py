@@ -13,18 +13,25 @@ from ndcg_lib.files.fast import read_lines
 from ndcg_lib.files.plain import QRELS, RUN, Kind
 from ndcg_lib.files.source import Progress, Source, open_source
 
-Format: TypeAlias = Literal["trec", "csv", "tsv", "json", "jsonl"] | str
+Format: TypeAlias = Literal["trec", "csv", "tsv", "json", "jsonl", "parquet"] | str
 
-ENDINGS = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
+ENDINGS = {
+    ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet",
+}  # fmt: skip
 FORMATS = ("trec", *dict.fromkeys(ENDINGS.values()))
+READERS = {
+    "json": tables.read_json, "jsonl": tables.read_json_lines, "csv": tables.read_csv, "tsv": tables.read_csv,
+    "parquet": tables.read_parquet,
+}  # fmt: skip
 
 
 def read_qrels(file: Any, format: Format | None = None) -> dict[str, dict[str, float]]:
     """The judgements in a file: {query: {document: grade}}, whole grades as int.
 
-    A TREC file has four columns (query, iteration, document, grade). A name that ends in .csv, .tsv, .json or .jsonl,
-    or `format`, says that it is something else; any of them may be gzipped. Blank lines and lines that begin with #
-    hold nothing. A bad line is an error that names it.
+    A TREC file has four columns (query, iteration, document, grade). A name that ends in .csv, .tsv, .json, .jsonl or
+    .parquet, or `format`, says that it is something else; any of them may be gzipped. Blank lines, and lines that
+    begin with #, hold nothing. A bad line is an error that names it. A folder as BEIR has them stands for its
+    qrels/test.tsv.
 
     >>> import io
     >>> read_qrels(io.BytesIO(b"51 0 d7 3\\n51 0 d9 0\\n"))
@@ -56,7 +63,7 @@ def format_of(source: Source, kind: Kind, format: Format | None) -> str:
     stem, ending = os.path.splitext(source.name.lower())
     if ending == ".gz":
         ending = os.path.splitext(stem)[1]
-    named = ENDINGS.get(ending, "trec")
+    named = "parquet" if source.start(4) == b"PAR1" else ENDINGS.get(ending, "trec")
     return "trec" if named == "tsv" and _has_trec_columns(source, kind) else named
 
 
@@ -68,23 +75,25 @@ class Input:
     name: str
     source: Source | None = None
     table: tables.Table | None = None
+    frame: Any = None
     kept: dict[str, Any] = field(default_factory=dict)  # what was made of it for one run serves the next
 
     @staticmethod
     def open(data: Any, kind: Kind, format: Format | None = None, progress: Progress | None = None) -> Input:
         """A file name, a stream, a data frame or a dictionary."""
         is_file = isinstance(data, (str, bytes)) or hasattr(data, "__fspath__") or hasattr(data, "read")
+        if tables.is_frame(data):
+            return Input(kind, kind.name, frame=data)
         if not is_file:
             return Input(kind, kind.name, table=tables.as_table(data, kind, kind.name))
-        found = Input(kind, "", open_source(data, progress))
+        found = Input(kind, "", open_source(_within(data, kind), progress))
         assert found.source is not None
         found.name = found.source.name
         with ExitStack() as stack:
             stack.push(found)
             format = format_of(found.source, kind, format)
             if format != "trec":
-                reader = {"json": tables.read_json, "jsonl": tables.read_json_lines}.get(format, tables.read_csv)
-                found.table = reader(found.source, kind)
+                found.table = READERS[format](found.source, kind)
             else:
                 stack.pop_all()
         return found
@@ -98,10 +107,26 @@ class Input:
 
     def as_table(self) -> tables.Table:
         """All of it in dictionaries."""
+        if self.table is None and self.frame is not None:
+            self.table = tables.as_table(self.frame, self.kind, self.name)
         if self.table is None:
             assert self.source is not None
             self.table = _trec(self.source, self.kind)
         return self.table
+
+
+def _within(path: Any, kind: Kind) -> Any:
+    """The file that is meant by a folder as BEIR ships its collections: the judgements of the test split in it."""
+    if hasattr(path, "read") or not os.path.isdir(path):
+        return path
+    folder = os.path.join(os.fsdecode(path), "qrels")
+    splits = sorted(name for name in os.listdir(folder) if name.endswith(".tsv")) if os.path.isdir(folder) else []
+    if kind is RUN or not splits:
+        inside = "the run" if kind is RUN else "the judgements: as BEIR has them, they are in qrels/*.tsv"
+        raise ValueError(f"{os.fsdecode(path)} is a folder: name the file with {inside}")
+    if len(splits) > 1 and "test.tsv" not in splits:
+        raise ValueError(f"{folder} holds {', '.join(splits)}: name one of these files")
+    return os.path.join(folder, "test.tsv" if "test.tsv" in splits else splits[0])
 
 
 def _read(file: Any, kind: Kind, format: Format | None) -> tables.Table:

@@ -37,7 +37,7 @@ def read_csv(source: Source, kind: Kind) -> Table:
     def rows() -> Iterator[Row]:
         records = _records(source)
         line, header = next(records, (1, []))
-        places = _columns([name.strip() for name in header], kind, f"{source.name}, line {line}")
+        places = columns_of([name.strip() for name in header], kind, f"{source.name}, line {line}")
         for line, record in records:
             if len(record) != len(header):
                 raise ValueError(
@@ -84,6 +84,22 @@ def read_json_lines(source: Source, kind: Kind) -> Table:
                 yield _json_record(record, kind, source.name, line, "line")
 
     return _gathered(rows, kind, source.name, "line")
+
+
+def read_parquet(source: Source, kind: Kind) -> Table:
+    """A table from Parquet, by whichever library that reads it is installed."""
+    data = io.BytesIO(source.text())
+    for module, function in (("pyarrow.parquet", "read_table"), ("polars", "read_parquet")):
+        try:
+            reader = getattr(import_module(module), function)
+        except ImportError:
+            continue
+        try:
+            frame = reader(data)
+        except Exception as error:
+            raise ValueError(f"{source.name}: not Parquet ({show(str(error))})") from None
+        return _from_frame(frame, kind, source.name)
+    raise ValueError(f"{source.name} is Parquet: pip install pyarrow to read it")
 
 
 def as_table(data: Any, kind: Kind, name: str) -> Table:
@@ -164,7 +180,7 @@ def _gathered(rows: Callable[[], Iterable[Row]], kind: Kind, name: str, unit: st
     return table
 
 
-def _columns(names: list[str], kind: Kind, place: str) -> list[int]:
+def columns_of(names: list[str], kind: Kind, place: str) -> list[int]:
     """Where the query, the document and the value are."""
     known = {name.lower().replace("-", "_").replace(" ", "_"): at for at, name in reversed(list(enumerate(names)))}
     found = []
@@ -184,7 +200,7 @@ def _from_frame(frame: Any, kind: Kind, name: str) -> Table:
     if any(hasattr(frame, method) for method in NOT_HERE_YET):
         frame = _collected(frame, kind, name)
     names = _names(frame)
-    columns = [_as_list(frame[names[at]]) for at in _columns(names, kind, name)]
+    columns = [_as_list(frame[names[at]]) for at in columns_of(names, kind, name)]
     queries, documents, values = columns
     if {*map(type, queries), *map(type, documents)} <= {str, int} and set(map(type, values)) <= {float, int}:
         table: dict[Any, dict[Any, float]] = {}
@@ -197,7 +213,7 @@ def _from_frame(frame: Any, kind: Kind, name: str) -> Table:
 
 
 def _names(frame: Any) -> list[str]:
-    return [str(column) for column in getattr(frame, "column_names", frame.columns)]
+    return [str(column) for column in getattr(frame, "column_names", getattr(frame, "columns", frame))]
 
 
 def _collected(frame: Any, kind: Kind, name: str) -> Any:
@@ -210,7 +226,12 @@ def _collected(frame: Any, kind: Kind, name: str) -> Any:
         return frame.collect()
     lazy = narwhals.from_native(frame).lazy()
     names = lazy.collect_schema().names()
-    return lazy.select(*(names[at] for at in _columns(names, kind, name))).collect()
+    chosen = [names[at] for at in columns_of(names, kind, name)]
+    asked = lazy.select(*chosen)
+    if hasattr(frame, "fetchall"):  # narwhals would ask DuckDB for a table of pyarrow
+        rows = asked.to_native().fetchall()
+        return {column: [row[at] for row in rows] for at, column in enumerate(chosen)}
+    return asked.collect()
 
 
 def _frame_rows(columns: list[list[Any]], name: str) -> Iterator[Row]:
@@ -245,7 +266,7 @@ def _json_record(record: Any, kind: Kind, name: str, number: int, unit: str) -> 
     if not isinstance(record, dict):
         raise ValueError(f"{place}: {shown(record)} is not a record with query, document and {kind.value}")
     keys = list(record)
-    query, document, value = (record[keys[at]] for at in _columns(keys, kind, place))
+    query, document, value = (record[keys[at]] for at in columns_of(keys, kind, place))
     for what, one in (("query", query), ("document", document)):
         if not isinstance(one, (str, int)):
             raise ValueError(f"{place}: the {what} is {shown(one)}, not an id")

@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ndcg_lib.identification.candidates import Candidate
+from ndcg_lib.checks import as_cutoff
+from ndcg_lib.identification.candidates import Candidate, Level
 from ndcg_lib.identification.rankings import rankings
-from ndcg_lib.identification.reported import FITS, Reported
-from ndcg_lib.identification.search import Fit, Search, Values, find
+from ndcg_lib.identification.reported import EXACTLY, FITS, NO_FIT, ROUNDED, Reported, reported
+from ndcg_lib.identification.search import NO_STORY, Fit, Search, Values
 
-WORDS = {"convention": "convention", "slip": "slip", "slips": "slips"}
-"""The kinds of an answer as keys of the JSON, and the words that are printed."""
+KINDS = ("convention", "slip", "slips")
 EXACT = 1e-9
-WORTH_SAYING, WORTH_A_WORD = 0.5, 0.05
-"""How many accidental fits of this kind must be expected for it to be said; and to be mentioned of a lone answer."""
+COINCIDENCE, ON_SIDES = 0.05, 0.01
+"""The chance from which on an answer may be a coincidence, and the first line says so; of one on two sides, sooner."""
 FIRST = 4
 """How many of the answers are to be told apart."""
+FEW_VALUES = 5
+"""How many values are explained one by one where nothing explains them together."""
 DIGITS = 3
-SMALL_RANKINGS: tuple[tuple[list[int], list[int], int | None], ...] = (
-    ([0, 1], [], None),
-    ([0, 2], [], None),
-    ([2, 3, 1], [], None),
-    ([0, 2, 1], [3], None),
-    ([2, 0, 3, 1], [3], 2),
-    ([1, 0, 2, 3, 1, 0, 2], [3, 2], 5),
+NAMED = 3
+"""How many other levels of a choice are named; of more, their number."""
+MANY_OF = {"discount": "discounts", "ties": "orders of ties", "cut": "cut-offs"}
+SMALL_RANKINGS: tuple[Any, ...] = (
+    *(([0, 1], [], None), ([0, 2], [], None), ([2, 3, 1], [], None)),
+    *(([0, 2, 1], [3], None), ([2, 0, 3, 1], [3], 2), ([1, 0, 2, 3, 1, 0, 2], [3, 2], 5)),
 )
 """To tell answers apart: grades, what was judged beside them, and k; the shortest first."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One explanation of the value. `rivals` counts the other candidates that fit as well and are needed to do so."""
+    """One explanation of the value. `rivals` counts the other candidates that fit as well and are needed to do so.
+
+    `alike` holds what the data cannot tell from a convention: by choice, the other levels that give the same value.
+    """
 
     kind: str  # "convention", "slip", or "slips" for several at once
     name: str
@@ -42,31 +47,44 @@ class Answer:
     difference: float
     rivals: int
     sentence: str
+    chance: float  # that a random value of this form has an explanation as simple
+    reading: str  # how the value was read
     quantity: str
-    fit: str
     slips: tuple[str, ...]
     choices: Mapping[str, Any]
     libraries: tuple[str, ...]
-    accidents: float  # how many candidates as simple as this one would fit such a value by accident
+    alike: Mapping[str, list[Any]]
 
     def as_dict(self) -> dict[str, Any]:
         """The answer for JSON.
 
         >>> from ndcg_lib import which
-        >>> sorted(which(0.961, [3, 2, 3, 0, 1, 2])[0].as_dict())
-        ['difference', 'kind', 'name', 'rivals', 'sentence', 'value']
+        >>> which(0.961, [3, 2, 3, 0, 1, 2])[0].as_dict()["reading"]
+        'from 0.9605 to 0.9615'
         """
-        fields = {name: getattr(self, name) for name in ("kind", "name", "value", "difference", "rivals", "sentence")}
+        names = ("kind", "name", "value", "difference", "rivals", "sentence", "chance", "reading", "alike")
+        fields = {name: getattr(self, name) for name in names}
         return {name: None if field != field else field for name, field in fields.items()}  # JSON has no nan
 
 
 class Answers(list[Answer]):
-    """The explanations, best first. Printed, they are a text; empty, the text says what came nearest."""
+    """The explanations, best first. Printed, they are a text; empty, the text says what came nearest.
+
+    `chance` is how often a random value of this form has an explanation as simple as the first, over everything that
+    was tried. `reason` says what the data alone explain, such as that every order is ideal. `nearest` is the convention
+    that comes nearest. Where nothing gives several values together, `apart` explains them one by one.
+    """
 
     def __init__(self, search: Search, value: Any, limit: int):
-        super().__init__(_answer(fit, search, value) for fit in search.fitting[:limit])
+        super().__init__(_answer(fit, search, np.ndim(value) == 0) for fit in search.fitting[:limit])
         self.tried = search.tried
         self.fitting = len(search.fitting)
+        self.chance = min((answer.chance for answer in self), default=None)
+        self.reason = reason(search)
+        near = search.nearest
+        self.nearest = None if near is None else _answer(near, search, np.ndim(value) == 0)
+        alone = search.seen if not self and 1 < len(search.seen) <= FEW_VALUES else []
+        self.apart = [Answers(Search([one], search.rankings), one.value, limit) for one in alone]
         self._search = search
 
     @property
@@ -77,10 +95,7 @@ class Answers(list[Answer]):
         >>> which(1.0, [0, 1], k=2).tell_apart.partition(":")[0]
         'To tell the first answers apart, ask for the value of the ranking 0, 2, 1 with 3 judged but not returned'
         """
-        fitting = self._search.fitting[: len(self)]
-        return telling_apart(
-            ([fit for fit in fitting if fit.accidents < WORTH_SAYING] or fitting)[:FIRST], self._search
-        )
+        return telling_apart(self._search.fitting[: min(len(self), FIRST)], self._search)
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """The answers for JSON.
@@ -91,37 +106,67 @@ class Answers(list[Answer]):
         """
         return [answer.as_dict() for answer in self]
 
+    def as_dict(self) -> dict[str, Any]:
+        """The answers with what is said of all of them, for JSON.
+
+        >>> from ndcg_lib import which
+        >>> sorted(which(0.5, [0, 0, 1]).as_dict())
+        ['answers', 'apart', 'chance', 'fitting', 'nearest', 'reason', 'tried']
+        """
+        return {
+            "answers": self.as_dicts(),
+            "chance": self.chance,
+            "tried": self.tried,
+            "fitting": self.fitting,
+            "reason": self.reason,
+            "nearest": self.nearest and self.nearest.as_dict(),
+            "apart": [{"value": str(one._search.seen[0]), **one.as_dict()} for one in self.apart],
+        }
+
     def __str__(self) -> str:
-        seen = self._search.seen
-        asked = ", ".join(map(str, seen[:3])) + (", …" if len(seen) > 3 else "")
-        if not self:
-            near = self._search.nearest
-            nearest = f" The nearest is {_shown(near.predicted.tolist())}: {near.candidate.name()}." if near else ""
-            return f"{asked}: nothing fits, of {self.tried:,} definitions tried.{nearest}"
-        fit = "fits" if self.fitting == 1 else "fit"
-        lines = [f"{asked}: {self.fitting:,} of {self.tried:,} definitions {fit}{self._surprise()}."]
-        shown = [answer for answer in self if answer.accidents < WORTH_SAYING] or list(self)
+        likely = sum(answer.chance < NO_STORY for answer in self)
+        whole = any(o.exact for o in self._search.seen)
+        lines, shown = [self._headline()], list(self) if whole else self[: likely or FIRST]
         for number, answer in enumerate(shown, start=1):
-            named = WORDS[answer.kind] + ("" if answer.kind == "convention" else f" {answer.name}")
+            named = answer.kind + ("" if answer.kind == "convention" else f" {answer.name}")
             off = f", off by {answer.difference:.1g}" if answer.difference > EXACT else ""
             lines += [f"{number:3}. {_shown(answer.value)}{off}: {named}", f"     {answer.sentence}"]
         if self.fitting > len(shown):
             lines.append(f"     … and {self.fitting - len(shown):,} more, less likely or by accident.")
+        if self.apart:
+            lines += ["One by one:", *(str(one) for one in self.apart)]
         return "\n".join([*lines, self.tell_apart] if self.tell_apart else lines)
 
     __repr__ = __str__
 
-    def _surprise(self) -> str:
-        likely = [fit for fit in self._search.fitting if not fit.accidents >= WORTH_SAYING]
-        if not likely:
-            return ", no more than by accident"
-        alone = ", and no other does" if self.fitting == 1 else ""
-        ambiguous = ", so the value is ambiguous" if len(likely) > FIRST else ""
-        by_chance = likely[0].accidents
-        chance = (
-            f"; of definitions as simple, about {by_chance:.1g} would by accident" if by_chance >= WORTH_A_WORD else ""
-        )
-        return alone + ambiguous + chance
+    def _headline(self) -> str:
+        seen = self._search.seen
+        asked = ", ".join(map(str, seen[:3])) + (", …" if len(seen) > 3 else "")
+        near = self.nearest
+        nearest = near and f"The nearest convention gives {_shown(near.value)}: {near.name}."
+        said: list[Any] = [self.reason] if self.reason else []
+        if self.chance is None:
+            together = " together" if len(seen) > 1 else ""
+            said += [f"nothing fits{together}, of {self.tried:,} definitions tried.", nearest]
+        elif self._search.says_nothing:
+            kind = "definition" if self._search.situation.every_order_is_ideal else "convention"
+            said.append(f"So every {kind} gives this value.")
+        elif self._search.situation.grades.max() > 0 and self.chance > (
+            ON_SIDES if self._search.fitting[0].candidate.sides else COINCIDENCE
+        ):
+            more = "" if min(o.digits for o in seen) > 6 else "more digits, or "
+            other = "another" if len(seen) > 1 else "a second"
+            said.append(f"what fits may be a coincidence. {in_words(self.chance)} would find such a story:")
+            said += [f"give {more}{other} value.", nearest]
+        else:
+            likely = sum(fit.chance <= COINCIDENCE for fit in self._search.fitting)
+            fit = "fits, and no other does" if self.fitting == 1 else "fit"
+            ambiguous = ", so the value is ambiguous" if likely > FIRST else ""
+            said.append(f"{self.fitting:,} of {self.tried:,} definitions {fit}{ambiguous}.")
+            said.append(f"{in_words(self.chance)} would find such a story." if self.chance else "")
+        if self.reason:
+            said[1] = said[1][0].upper() + said[1][1:]
+        return f"{asked}: {' '.join(filter(None, said))}"
 
 
 def which(
@@ -142,13 +187,13 @@ def which(
 ) -> Answers:
     """The conventions and slips that give this value for these grades, the likeliest first.
 
-    `value` is a number (or text, which keeps its zeros: "0.50"), a list with a number per query or per k, or a mapping
-    from query to number, or such as {"dcg": 9.35, "idcg": 2.06}. `grades` are in ranked order, or in any order beside
-    `scores`, which is what `y_true` and `y_score` mean. Several rows are several queries, and a single value is then
-    their mean, of the NDCG or of the `quantity` that is named. In place of grades, `qrels` and `run` take {query:
-    {document: grade}} and {query: {document: score}}, or one query of them; the results may also be a list of
-    documents, best first. `digits` are the decimals that count; without it, as many as the value shows. `quantity` says
-    what the value is: "ndcg", "dcg", "idcg", "cg" or "mean".
+    `value` is a number (or text, which keeps its zeros: "0.50"), a list with a number per query or per k, or a
+    mapping from query to number, or such as {"dcg": 9.35, "idcg": 2.06}. `grades` are in ranked order, or in any
+    order beside `scores`, which is what `y_true` and `y_score` mean. Several rows are several queries, and a single
+    value is then their mean, of the NDCG or of the `quantity` that is named. In place of grades, `qrels` and `run`
+    take {query: {document: grade}} and {query: {document: score}}, or one query of them, the names of files, or data
+    frames; the results may also be a list of documents, best first. `digits` are the decimals that count; without it,
+    as many as the value shows. `quantity` says what the value is: "ndcg", "dcg", "idcg", "cg" or "mean".
 
     >>> answers = which(0.785, [3, 2, 3, 0, 1, 2], k=6, judged=[3, 2, 3, 0, 1, 2, 3, 2])
     >>> answers[0].name
@@ -162,7 +207,52 @@ def which(
         if grades is not None or scores is not None or y_true is None:
             raise ValueError("y_true and y_score stand in place of grades and scores: give both, and not those")
         grades, scores = y_true, y_score
-    return Answers(find(value, grades, k, judged, scores, digits, ids, qrels, run, quantity), value, limit)
+    lists = rankings(grades, judged, scores, ids, qrels, run)
+    cutoffs = [as_cutoff(one) for one in (k if isinstance(k, (list, tuple)) else [k])]
+    if not cutoffs:
+        raise ValueError("k is an empty list: give a cut-off, or leave it out")
+    return Answers(Search(reported(value, digits, quantity, cutoffs, lists), lists), value, limit)
+
+
+def in_words(chance: float) -> str:
+    """How many random values, in words.
+
+    >>> in_words(0.9), in_words(0.26), in_words(0.00123)
+    ('Most random values', 'One in four random values', 'One in 810 random values')
+    """
+    if chance > 0.7:
+        return "Most random values"
+    number = round(1 / chance)
+    words = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    rounded = round(number, 2 - len(str(number)))
+    return f"One in {words[max(number, 2) - 2] if number <= 10 else f'{rounded:,}'} random values"
+
+
+def reason(search: Search) -> str:
+    """What the data alone say about such a value, in sentences; empty where they say nothing."""
+    s, values, said = search.situation, [o.value for o in search.seen], []
+    if any(map(math.isnan, values)):
+        where = (
+            "and here a query has none"
+            if s.without_gain
+            else "but every query here has one: look for a nan in grades or scores"
+        )
+        said.append(f"0 divided by 0 gives nan, as where no document has a gain, {where}.")
+    if any(map(math.isinf, values)):
+        said.append("Only a division by 0 gives infinity: 1/log2(i) at rank 1, or a DCG over an ideal without a gain.")
+    if search.says_nothing and s.every_order_is_ideal:
+        grades = " and ".join(f"{grade:g}" for grade in np.unique(s.grades))
+        because = "there is only one document" if s.longest == 1 else f"all grades of a query are equal ({grades})"
+        said.append(f"Every order is ideal, because {because}.")
+    elif search.says_nothing:
+        said.append("The best documents stand first already, and none was missed.")
+    elif search.fitting and s.grades.max() <= 0 and not said:
+        said.append("No document has a gain, so the value is what was agreed on for such a query.")
+    elif 1 + EXACT < max(values) < math.inf and search.above_1:
+        said.append("NDCG passes 1 only if list and ideal differ in more than the order, or a document counts twice.")
+    if s.k is not None and s.k > s.longest and search.fitting:
+        said.append(f"k = {s.k} is beyond the list, so nothing is cut off.")
+    return " ".join(said)
 
 
 def telling_apart(rivals: Sequence[Fit], search: Search) -> str:
@@ -210,36 +300,58 @@ def _questions(rivals: list[Candidate], search: Search, seen: Sequence[Reported]
         yield words, small.of(rivals, one, cutoff)[:, 0]
 
 
-def _answer(fit: Fit, search: Search, value: Any) -> Answer:
+def _answer(fit: Fit, search: Search, single: bool) -> Answer:
     candidate = fit.candidate
     numbers = [float(number) for number in fit.predicted]
+    alike = search.alike(fit)
     return Answer(
-        kind=list(WORDS)[min(max(len(candidate.slips), bool(candidate.sides)), 2)],
+        kind=KINDS[min(max(len(candidate.slips), bool(candidate.sides)), 2)],
         name=candidate.name(),
-        value=numbers[0] if len(numbers) == 1 and np.ndim(value) == 0 else numbers,
+        value=numbers[0] if len(numbers) == 1 and single else numbers,
         difference=fit.difference,
         rivals=sum(other.fit <= fit.fit for other in search.fitting) - 1,
-        sentence=_sentence(fit),
+        sentence=_sentence(fit, alike, sure=search.says_nothing),
+        chance=fit.chance,
+        reading=_reading(fit),
         quantity=fit.seen[0].quantity,
-        fit=FITS[fit.fit],
         slips=tuple(slip.name for slip in candidate.slips),
         choices={level.choice: level.name for level in candidate.levels},
         libraries=fit.tools + fit.also,
-        accidents=fit.accidents,
+        alike={choice: [level.name for level in levels] for choice, levels in alike.items()},
     )
 
 
-def _sentence(fit: Fit) -> str:
+def _reading(fit: Fit) -> str:
+    o = fit.seen[0]
+    if len(fit.seen) == 1 and fit.fit == EXACTLY:
+        return f"exactly {o.text}"
+    if len(fit.seen) == 1 and fit.fit == ROUNDED and o.digits <= 6:
+        low, high = (f"{o.value + half * 10.0**-o.digits:.{o.digits + 1}f}" for half in (-0.5, 0.5))
+        return f"from {low} to {high}"
+    return FITS[fit.fit]
+
+
+def _sentence(fit: Fit, alike: Mapping[str, list[Level]], *, sure: bool) -> str:
     parts = [fit.candidate.sentence(fit.seen)]
     if fit.tools:
         parts.append(f"So {'does' if len(fit.tools) == 1 else 'do'} {_listed(fit.tools)}.")
     if fit.also:
-        alike = "gives" if len(fit.also) == 1 else "give"
-        parts.append(f"{_listed(fit.also)}, defined otherwise, {alike} the same with these data and digits.")
-    if fit.fit:
+        give = "gives" if len(fit.also) == 1 else "give"
+        parts.append(f"{_listed(fit.also)}, defined otherwise, {give} the same with these data and digits.")
+    told = [
+        f"{len(levels)} other {MANY_OF.get(choice, choice)}"
+        if len(levels) > NAMED
+        else ", ".join(level.words for level in levels if level.words)
+        for choice, levels in alike.items()
+    ]
+    if any(told):
+        parts.append(f"These data cannot tell it from: {'; '.join(filter(None, told))}.")
+    if any(o.exact for o in fit.seen):
+        parts.append(f"The value is read as {_reading(fit)}.")
+    elif ROUNDED < fit.fit < NO_FIT:
         parts.append(f"The value fits {FITS[fit.fit]}.")
-    if fit.accidents >= WORTH_SAYING:
-        parts.append(f"Of definitions as simple as this, about {max(1, round(fit.accidents))} would fit by accident.")
+    if fit.chance > COINCIDENCE and not sure:
+        parts.append(f"{in_words(fit.chance)} would find one as simple.")
     return " ".join(parts)
 
 

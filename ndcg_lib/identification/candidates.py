@@ -6,40 +6,41 @@ fits is for `search` to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations, product
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ndcg_lib import choices
+from ndcg_lib.checks import in_single
+from ndcg_lib.choices import bind, text_of
+from ndcg_lib.definition import TABLE
 from ndcg_lib.engine import AT, SAFE, Recipe, factors, reach, recipe_of
 from ndcg_lib.identification.rankings import Rankings
 from ndcg_lib.identification.reported import Reported
 from ndcg_lib.presets import PRESETS, TOOLS
 from ndcg_lib.slips import SLIPS, Slip
 
-SLIP_COST = {1: 4.0, 2: 5.0, 3: 6.0}
+SLIP_COST = {1: 4.0, 2: 4.5, 3: 6.0}
 ALSO_A_CHOICE = -1.0
 """For a slip that gives what a convention gives: it is met as either."""
 
 PAIR = 1.0
-TWO_DEFINITIONS = 3.0
 DEAREST_CONVENTION = 5.0
 DEAREST_PAIR = 9.0
 DEAREST_SIDE = 7.0
 CONVENTIONS_UNDER_A_SLIP = 60
-CONVENTIONS_UNDER_A_PAIR = 10
+CONVENTIONS_UNDER_A_PAIR = 6
 """How contrived a candidate may be. Slips are tried under the most usual conventions only."""
 
 USUAL_CUTS = {10: 1.0, 5: 1.5, 20: 2.0, 32: 2.0, 100: 2.0, 1000: 2.0}
-ANOTHER_CUT = 2.5
+AT_THE_LIST, ANOTHER_CUT = 2.5, 4.6
 NOT_ASKED = 2.5
 """What a cut-off costs more where another one was asked for."""
 
-NOT_TRIED = {"result-rounded", "result-rounded-3", "result-rounded-4", "result-whole", "k-default-10"}
-"""What the digits of the value and the choice of the cut-off cover."""
+NOT_TRIED = {"result-whole", "k-default-10"}
+"""What gives 0 for nearly everything, and what the choice of the cut-off covers."""
 
 ANY = "any"
 """The name of a level that the data cannot tell from the others of its choice."""
@@ -78,10 +79,19 @@ OTHER_LISTS = (
 def table() -> tuple[Level, ...]:
     """The levels of all choices, the textbook's first; a new option of the table is known here the same day."""
     levels = []
-    for choice, bound, cost, words, changes, needs in choices.levels():
-        assert isinstance(bound, choices.Bound)
-        plain = bound is choices.bind(choice, bound.key)
-        levels.append(Level(choice, bound.key if plain else repr(bound), cost, words, changes, needs, bound.key))
+    for choice in TABLE.values():
+        for o in choice.options:
+            if o.cost is None or o.wrong:
+                continue
+            plain = bind(choice.name, o.key)
+            tried = {plain: o.cost}
+            if o.cost:
+                tried |= {bind(choice.name, o.key, {p.name: v}): c for p in o.parameters for v, c in p.tried.items()}
+            for level, cost in tried.items():
+                name = o.key if level is plain else repr(level)
+                changes = {choice.name: level} | ({f"ideal_{choice.name}": level} if choice.twice else {})
+                words = text_of(choice.name, level, "words")
+                levels.append(Level(choice.name, name, cost, words, changes, o.needs, o.key))
     return (*levels, *OTHER_LISTS)
 
 
@@ -110,6 +120,31 @@ class Situation:
         return int(max(self.given["returned"].max(initial=0), self.given["judged_count"].max(initial=0)))
 
     @cached_property
+    def without_gain(self) -> bool:
+        """Whether a query has no gain among its judged documents, or among the first k that it returned."""
+        g = self.given
+        rank = np.arange(len(g["query"])) - np.searchsorted(g["query"], g["query"])
+        counts = rank < (len(rank) if self.k is None else self.k)
+        return bool(self.needs["empty"] or (np.bincount(g["query"][counts], g["grade"][counts] > 0) == 0).any())
+
+    @cached_property
+    def every_order_is_ideal(self) -> bool:
+        """Whether all documents of a query have one grade, and none of them was missed."""
+        pairs = zip(self.given["judged_query"].tolist(), self.given["judged_grade"].tolist(), strict=True)
+        return self.this_order_is_ideal and len(set(pairs)) == len(np.unique(self.given["judged_query"]))
+
+    @cached_property
+    def this_order_is_ideal(self) -> bool:
+        """Whether no document stands above a better one, however ties are broken, and none was missed."""
+        g = self.given
+        if self.needs["missed"] or self.needs["empty"] or g["again"] is not None:
+            return False
+        score = -np.arange(len(g["query"]), dtype=float) if g["score"] is None else in_single(g["score"])
+        order = np.lexsort((g["grade"], -score, g["query"]))  # the worst order of a tie
+        grade, query = g["grade"][order], g["query"][order]
+        return not ((np.diff(grade) > 0) & (np.diff(query) == 0)).any()
+
+    @cached_property
     def grades(self) -> Any:
         """All grades, returned and judged."""
         return np.concatenate([self.given["grade"], self.given["judged_grade"]])
@@ -122,11 +157,11 @@ class Situation:
     @cached_property
     def needs(self) -> dict[str, bool]:
         """What is true of the data: a level that needs something else makes no difference here."""
-        g, ndcg = self.given, bool({"ndcg", "mean"} & set(self.quantities))
+        g = self.given
         graded = bool(((self.grades != 0) & (self.grades != 1)).any())
         judged, returned = g["judged_count"] > 0, g["returned"] > 0
         gained = np.bincount(g["judged_query"], g["judged_grade"] > 0, g["queries"]) > 0
-        double, single = self._tied(np.float64), self._tied(np.float32)
+        double, single = self._tied(np.asarray), self._tied(in_single)
         return {
             "always": True,
             "graded": graded,
@@ -142,7 +177,6 @@ class Situation:
             "unjudged": g["unknown"] is not None,
             "negative": bool((self.grades < 0).any()),
             "fractions": bool((self.grades % 1 != 0).any()),
-            "ndcg": ndcg,
             "k": self.k is not None and self.k < self.longest,
         }
 
@@ -154,12 +188,12 @@ class Situation:
         listed, judged = (sorted(zip(q[v != 0].tolist(), v[v != 0].tolist(), strict=True)) for q, v in sides)
         return bool(listed != judged)
 
-    def _tied(self, kind: type) -> bool:
+    def _tied(self, kept: Callable[[Any], Any]) -> bool:
         """Whether documents with the same score have different grades."""
         g, seen = self.given, dict[Any, float]()
         if g["score"] is None:
             return False
-        rows = zip(g["query"].tolist(), g["score"].astype(kind).tolist(), g["grade"].tolist(), strict=True)
+        rows = zip(g["query"].tolist(), kept(g["score"]).tolist(), g["grade"].tolist(), strict=True)
         return any(seen.setdefault((query, score), grade) != grade for query, score, grade in rows)
 
 
@@ -221,33 +255,23 @@ class Candidate(NamedTuple):
                 instead = level.plain if level.plain not in (None, level.name) else textbook()[level.choice]
                 yield (*chosen[:at], instead, *chosen[at + 1 :]), slips
 
-    def known_as(self, situation: Situation) -> tuple[str, ...]:
-        """The tools that compute this, as far as the data can tell."""
-        if self.sides:
-            return ()
-        slips = " + ".join(slip.name for slip in self.slips)
-        named = [level for level in self.levels if level.name != ANY]
-        return tuple(
-            tool
-            for tool, (choices, built_in) in tools().items()
-            if built_in == slips and all(_level_of(choices, level.choice, situation) == level.name for level in named)
-        )
+
+def tools(situation: Situation, choices: Sequence[str]) -> dict[Key, tuple[str, ...]]:
+    """Who computes what, as far as the data can tell: the tools by the key of a candidate that names these choices."""
+    found = dict[Key, tuple[str, ...]]()
+    for tool, (chosen, built_in) in ({name: (own, "") for name, (own, _) in PRESETS.items()} | TOOLS).items():
+        key = tuple(_level_of(chosen, choice, situation) for choice in choices), (built_in,) if built_in else ()
+        found[key] = (*found.get(key, ()), tool)
+    return found
 
 
-def tools() -> dict[str, tuple[Mapping[str, Any], str]]:
-    """Who computes what: the choices of each tool that differ from the textbook's, and the slip that it has built in.
-
-    >>> list(tools())[:3]
-    ['textbook', 'jarvelin-kekalainen', 'burges']
-    """
-    return {name: (choices, "") for name, (choices, _) in PRESETS.items()} | TOOLS
-
-
-def _level_of(choices: Mapping[str, Any], choice: str, situation: Situation) -> Any:
+def _level_of(chosen: Mapping[str, Any], choice: str, situation: Situation) -> Any:
     """What a tool chooses. A k that is given wins over its own, and one beyond the lists cuts nothing."""
+    if choice == "gain" and not situation.needs["graded"]:
+        return ANY
     if choice != "cut":
-        return choices.get(choice, textbook()[choice])
-    k = choices.get("k")
+        return chosen.get(choice, textbook()[choice])
+    k = chosen.get("k")
     return "k" if k is None or situation.k is not None or k >= situation.longest else k
 
 
@@ -259,7 +283,8 @@ def levels(situation: Situation) -> dict[str, list[Level]]:
     >>> [level.name for level in levels(situation)["gain"]][:3]
     ['linear', 'exponential', 'binary']
     """
-    holds, by_choice = situation.needs, dict[str, list[Level]]()
+    holds = situation.needs | {"ndcg": bool({"ndcg", "mean"} & set(situation.quantities))}
+    by_choice = dict[str, list[Level]]()
     for level in table():
         if holds[level.needs]:
             by_choice.setdefault(level.choice, []).append(level)
@@ -276,7 +301,8 @@ def levels(situation: Situation) -> dict[str, list[Level]]:
 def _cuts(s: Situation) -> Iterator[Level]:
     """The cut-offs that would change something: the defaults of tools, and small ones."""
     for k in sorted({*range(1, min(s.longest, 21)), *(k for k in USUAL_CUTS if k < s.longest)} - {s.k}):
-        cost = USUAL_CUTS.get(k, ANOTHER_CUT) + (0 if s.k is None else NOT_ASKED)
+        at_the_list = s.k is None and (s.given["returned"] == k).all()
+        cost = USUAL_CUTS.get(k, AT_THE_LIST if at_the_list else ANOTHER_CUT) + (0 if s.k is None else NOT_ASKED)
         yield Level("cut", k, cost, f"cut at {k}", {"cut": k, "ideal_cut": k})
 
 
@@ -300,34 +326,49 @@ def conventions(situation: Situation) -> Iterator[Candidate]:
             yield Candidate(recipe_of(**changes), combination, (), cost, view)
 
 
-def candidates(situation: Situation, *, pairs: bool = True, few: bool = False) -> list[Candidate]:
-    """All candidates, conventions first, each recipe once. `few` tries slips under the most usual conventions only.
+def candidates(situation: Situation, *, few: bool = False) -> list[Candidate]:
+    """Conventions, and single slips under the usual ones; `few` tries slips under the most usual ones only.
 
     >>> from ndcg_lib.identification.rankings import rankings
     >>> candidates(Situation(rankings([3, 2, 3, 0, 1, 2]), None, ("ndcg",)))[0].name()
     'linear gain, discount 1/log2(i+1)'
     """
     found = list(conventions(situation))
-    seen = {(candidate.recipe, candidate.view) for candidate in found}
-    slips = [slip for slip in SLIPS.values() if _tried(slip, situation)]
-    cost = {slip: SLIP_COST[slip.rarity] + (ALSO_A_CHOICE if slip.same_as else 0.0) for slip in slips}
-    singles = [((slip,), slip.changes, cost[slip]) for slip in slips]
+    singles = [((slip,), slip.changes, _cost(slip)) for slip in _slips(situation)]
+    return found + _departing(found, singles, CONVENTIONS_UNDER_A_PAIR if few else CONVENTIONS_UNDER_A_SLIP)
+
+
+def pairs(situation: Situation, found: list[Candidate]) -> list[Candidate]:
+    """Two slips at once, under the most usual conventions, where none of the candidates found so far is the same."""
     doubles = [
-        ((a, b), {**a.changes, **b.changes}, cost[a] + cost[b] + PAIR)
-        for a, b in combinations(slips if pairs else (), 2)
-        if cost[a] + cost[b] <= DEAREST_PAIR and not a.changes.keys() & b.changes.keys()
+        ((a, b), {**a.changes, **b.changes}, _cost(a) + _cost(b) + PAIR)
+        for a, b in combinations(_slips(situation), 2)
+        if _cost(a) + _cost(b) <= DEAREST_PAIR and not a.changes.keys() & b.changes.keys()
     ]
-    usual = sorted(found, key=lambda c: c.cost)[: CONVENTIONS_UNDER_A_PAIR if few else CONVENTIONS_UNDER_A_SLIP]
-    for departures, under in ((singles, usual), (doubles, usual[:CONVENTIONS_UNDER_A_PAIR])):
-        for convention in under:
-            possible = {slip for slip in slips if convention.allows(slip)}
-            for made, changes, dearer in departures:
-                if possible.issuperset(made):
-                    recipe = recipe_of(convention.recipe, **changes)
-                    if (recipe, convention.view) not in seen or (len(made) == 1 and made[0].same_as):
-                        seen.add((recipe, convention.view))
-                        found.append(convention._replace(recipe=recipe, slips=made, cost=convention.cost + dearer))
-    return found
+    return _departing(found, doubles, CONVENTIONS_UNDER_A_PAIR)
+
+
+def _departing(found: list[Candidate], departures: list[Any], under: int) -> list[Candidate]:
+    seen = {(candidate.recipe, candidate.view) for candidate in found}
+    slips = {slip for departure in departures for slip in departure[0]}
+    made = []
+    for convention in sorted((c for c in found if not c.slips), key=lambda c: c.cost)[:under]:
+        possible = {slip for slip in slips if convention.allows(slip)}
+        for together, changes, dearer in departures:
+            if possible.issuperset(together):
+                recipe = recipe_of(convention.recipe, **changes)
+                if (recipe, convention.view) not in seen or (len(together) == 1 and together[0].same_as):
+                    seen.add((recipe, convention.view))
+                    made.append(convention._replace(recipe=recipe, slips=together, cost=convention.cost + dearer))
+    return made
+
+
+def _cost(slip: Slip) -> float:
+    return SLIP_COST[slip.rarity] + (ALSO_A_CHOICE if slip.same_as else 0.0)
+
+
+def _slips(situation: Situation) -> list[Slip]:
+    return [slip for slip in SLIPS.values() if _tried(slip, situation)]
 
 
 def _tried(slip: Slip, s: Situation) -> bool:
@@ -337,6 +378,10 @@ def _tried(slip: Slip, s: Situation) -> bool:
         return False
     if "exponential" in slip.changes.values() and not s.small:
         return False
+    if "result" in slip.changes and not {"ndcg", "mean"} & set(s.quantities):
+        return False
+    if slip.changes.get("empty") is not None and not s.without_gain:
+        return False
     return slip.quantity != "mean" or "mean" in s.quantities
 
 
@@ -345,8 +390,7 @@ def merged(top: Candidate, bottom: Candidate) -> Candidate:
     levels = list(bottom.recipe)
     for name in (name for name in factors("dcg") if f"ideal_{name}" in AT or name not in factors("idcg")):
         levels[AT[name]] = top.recipe[AT[name]]
-    cost = top.cost + bottom.cost + (TWO_DEFINITIONS if unlike(tuple(levels)) else PAIR)
-    return Candidate(tuple(levels), (), (*top.slips, *bottom.slips), cost, sides=(top, bottom))
+    return Candidate(tuple(levels), (), (*top.slips, *bottom.slips), top.cost + bottom.cost, sides=(top, bottom))
 
 
 def unlike(recipe: Recipe) -> bool:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from itertools import pairwise
+from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ndcg_lib.engine import Sheet
+from ndcg_lib.files import plain
+from ndcg_lib.files.plain import QRELS, RUN, Kind
+from ndcg_lib.files.reading import READERS, Input, format_of
+from ndcg_lib.files.source import open_source
+from ndcg_lib.files.tables import is_frame
 from ndcg_lib.inputs import of_rows, of_run
-
-PER_DOCUMENT = ("query", "grade", "score", "name", "again", "unknown")
-PER_JUDGEMENT = ("judged_query", "judged_grade")
 
 
 class Rankings(NamedTuple):
@@ -35,27 +38,6 @@ class Rankings(NamedTuple):
         [0.961]
         """
         return Sheet(**self.columns | {"k": k})
-
-    def blocks(self, size: int) -> list[Rankings]:
-        """The queries in blocks of about `size` documents, so that what is kept for a block fits into memory.
-
-        >>> [block.names for block in rankings([[1, 0], [1, 0], [0, 1]]).blocks(4)]
-        [(0, 1), (2,)]
-        """
-        starts = np.cumsum(self.columns["returned"]) - self.columns["returned"]
-        bounds = [*np.flatnonzero(np.diff(starts // size, prepend=-1)), len(starts)]
-        if len(bounds) < 3:
-            return [self]
-        return [self._part(first, last) for first, last in pairwise(bounds)]
-
-    def _part(self, first: int, last: int) -> Rankings:
-        made = dict(self.columns, queries=last - first)
-        for names in (PER_DOCUMENT, PER_JUDGEMENT):
-            rows = slice(*np.searchsorted(self.columns[names[0]], (first, last)))
-            made |= {name: self.columns[name][rows] for name in names if self.columns[name] is not None}
-            made[names[0]] = made[names[0]] - first
-        made |= {name: self.columns[name][first:last] for name in ("returned", "judged_count")}
-        return Rankings(made, self.names[first:last], self.single)
 
     def missed_last(self) -> Rankings:
         """The judged documents that were not returned stand behind the list, all with one score below the lowest.
@@ -119,7 +101,27 @@ def rankings(
         sheet, single = of_rows(grades, None, judged, scores, ids)
         names = list(range(sheet.given["queries"]))
     else:
-        sheet, single, names = of_run(qrels, run)
+        sheet, single, names = of_run(*(_as_given(data, kind) for data, kind in ((qrels, QRELS), (run, RUN))))
     if not len(sheet.given["grade"]) and not len(sheet.given["judged_grade"]):
         raise ValueError("there are no grades: give the grades of the returned documents in ranked order")
     return Rankings(sheet.given, tuple(names), single)
+
+
+def _as_given(data: Any, kind: Kind) -> Any:
+    """What a file or a data frame holds; a document that comes twice in a run is part of what is to be explained."""
+    if not (isinstance(data, (str, bytes)) or hasattr(data, "__fspath__") or hasattr(data, "read") or is_frame(data)):
+        return data
+    if kind is QRELS or is_frame(data):
+        with Input.open(data, kind) as found:
+            return found.as_table()
+    with closing(open_source(data)) as source:
+        format = format_of(source, kind, None)
+        if format == "trec":
+            results: dict[str, list[Any]] = {}
+            for line in plain.read(source.text(), kind, source.name):
+                results.setdefault(line.query.decode(), []).append((line.document.decode(), line.value))
+            return results
+        with suppress(ValueError, RecursionError):  # which the reader will say better
+            if format == "json" and isinstance(lists := json.loads(source.text()), dict):
+                return lists
+        return READERS[format](source, kind)

@@ -14,14 +14,14 @@ from ndcg_lib.engine import QUANTITIES
 from ndcg_lib.identification.rankings import Rankings
 from ndcg_lib.types import Array
 
-FITS = ("to the digits given", "to single precision", "cut off instead of rounded", "one off in the last digit")
-ROUNDED, SINGLE_PRECISION, CUT_OFF, LAST_DIGIT_OFF, NO_FIT = range(len(FITS) + 1)
-WIDTHS = (0.5, 0.5, 1.0, 1.5)
-"""How far off each fit may be, in units of the last digit."""
+FITS = ("exactly", "to the digits given", "to single precision", "cut off instead of rounded", "")
+EXACTLY, ROUNDED, SINGLE_PRECISION, CUT_OFF, NO_FIT = range(len(FITS))
 DOUBLE, SINGLE = 1e-9, 3e-7
 """How far off a number of full length may be, which another order of adding up or single precision explains."""
-FEW, AS_IF = 2, 4
-"""A value printed with fewer decimals, such as 1.0 or 0.5, is first taken for a value that has no more."""
+FEW = 2
+"""A value with fewer decimals, such as 1.0 or 0.5, may also be an exact number."""
+EDGES = np.concatenate([[0, 0.25, 0.5, 0.75, 1, 2, 4, 8, 16, 25, 50, 75], 100 * 2.0 ** np.arange(99)])
+"""A random value is drawn evenly between two of these, and up to 1 also between 0 and 1."""
 
 
 class Reported(NamedTuple):
@@ -33,6 +33,18 @@ class Reported(NamedTuple):
     query: int | None
     k: int | None
     text: str
+    exact: bool = False  # whether it may also be meant exactly
+
+    @property
+    def unit(self) -> float:
+        """How far apart two reported values are at least."""
+        return max(10.0**-self.digits, 2 * SINGLE * max(1.0, abs(self.value)))
+
+    def cells(self, closely: bool) -> tuple[float, float]:
+        """Between which values, counted in units, a random one of this size lies; the first is left out."""
+        at = int(np.searchsorted(EDGES[1:-1], abs(self.value)))
+        low, high = EDGES[at : at + 2] if closely or EDGES[at + 1] > 1 else (0.0, 1.0)
+        return math.floor(low / self.unit * (1 + 1e-12)) if low else -1, math.floor(high / self.unit * (1 + 1e-12))
 
     @property
     def measure(self) -> str:
@@ -66,18 +78,12 @@ def reported(
         placed = [(one, lists.names.index(query), cutoffs[0]) for query, one in value.items()]
     else:
         placed = _placed(value, cutoffs, lists)
-    return [Reported(*_number(one, digits), name, query, k, str(one)) for one, query, k in placed]
-
-
-def loosened(seen: Sequence[Reported]) -> list[Reported]:
-    """The same, each value with only the decimals that it shows.
-
-    >>> from ndcg_lib.identification.rankings import rankings
-    >>> seen = reported(0.5, None, None, [None], rankings([1, 0]))
-    >>> seen[0].digits, loosened(seen)[0].digits
-    (4, 1)
-    """
-    return [o._replace(digits=min(o.digits, _decimals(o.text))) for o in seen]
+    return [
+        Reported(number, _decimals(str(one)) if digits is None else digits, name, query, k, str(one), exact)
+        for one, query, k in placed
+        for number in [_number(one)]
+        for exact in [digits is None and _decimals(str(one)) < FEW]
+    ]
 
 
 def fits(predicted: Array, seen: Sequence[Reported]) -> NDArray[np.int_]:
@@ -86,7 +92,7 @@ def fits(predicted: Array, seen: Sequence[Reported]) -> NDArray[np.int_]:
     >>> from ndcg_lib.identification.rankings import rankings
     >>> seen = reported(0.989, None, None, [None], rankings([1, 0]))
     >>> fits(np.array([[0.98943], [0.9899], [0.9871]]), seen).tolist()
-    [0, 2, 4]
+    [1, 3, 4]
     """
     values = np.array([o.value for o in seen])
     unit = 10.0 ** -np.array([o.digits for o in seen], dtype=float)
@@ -94,12 +100,13 @@ def fits(predicted: Array, seen: Sequence[Reported]) -> NDArray[np.int_]:
     with np.errstate(invalid="ignore"):
         off = np.abs(predicted - values)
         further = (predicted - values) * np.where(values < 0, -1, 1)
-        missed = np.isnan(predicted) != np.isnan(values)
+        same = (np.isnan(predicted) & np.isnan(values)) | (predicted == values)
+        missed = (np.isfinite(predicted) != np.isfinite(values)) & ~same
         tests = [
-            (off <= np.maximum(unit * (WIDTHS[0] + 1e-6), DOUBLE * scale)) | (np.isnan(predicted) & np.isnan(values)),
-            (off <= SINGLE * scale) & (unit <= 1e-6),
-            (further >= 0) & (further < unit) & (unit >= 1e-7),
-            (off <= WIDTHS[3] * unit) & (unit >= 1e-6) & (unit <= 1e-2),
+            (off <= DOUBLE * scale) & np.array([o.exact for o in seen]),
+            (off <= np.maximum(unit * (0.5 + 1e-6), DOUBLE * scale)) | same,
+            off <= SINGLE * scale,
+            (further >= 0) & (further < unit * (1 - 1e-6)) & (unit > 9e-7) & (unit < 0.02),
         ]
     result = np.full(predicted.shape, NO_FIT)
     for index in reversed(range(len(tests))):
@@ -108,23 +115,52 @@ def fits(predicted: Array, seen: Sequence[Reported]) -> NDArray[np.int_]:
     return worst
 
 
-def share_by_accident(predicted: Array, seen: Sequence[Reported], fit: int = 0) -> float:
-    """The share of candidates that would fit such values by accident, from how densely their values lie around.
+class Chance:
+    """How many of the values that could have been reported are explained, up to some cost.
 
-    >>> from ndcg_lib.identification.rankings import rankings
-    >>> seen = reported(0.5, 2, None, [None], rankings([1, 0]))
-    >>> round(share_by_accident(np.linspace(0, 1, 1001)[:, None], seen), 2)
-    0.01
+    Every candidate explains the values that its own number could be read as. So the share of the explained among all
+    values of this form is how often a random one has an explanation that costs no more: over everything that was
+    searched, and the same for any number that is asked for.
     """
-    share = 1.0
-    for column, o in zip(predicted.T, seen, strict=True):
-        scale = max(1.0, abs(o.value))
-        near = max(WIDTHS[fit] * 10.0**-o.digits, (SINGLE if fit == SINGLE_PRECISION else DOUBLE) * scale)
-        far = max(20 * near, 0.05 * scale)
-        with np.errstate(invalid="ignore"):
-            off = np.abs(column - o.value)
-        share *= float(((off > near) & (off <= far)).mean()) * near / (far - near)
-    return share
+
+    def __init__(self, seen: Sequence[Reported]):
+        self.finite = [at for at, o in enumerate(seen) if math.isfinite(o.value)]
+        self.seen = [seen[at] for at in self.finite]
+        self._cells: list[Array] = []
+        self._costs: list[Array] = []
+
+    def add(self, predicted: Array, costs: Array, cost_of_fit: Sequence[float]) -> None:
+        """Count what the numbers of some candidates, a row each, could be read as."""
+        unit, exact = np.array([o.unit for o in self.seen]), all(o.exact for o in self.seen)
+        with np.errstate(invalid="ignore", over="ignore"):
+            x = predicted[:, self.finite] / unit
+            usable = (np.abs(x) < 1e15).all(axis=1)
+            exactly = (np.abs(x - np.round(x)) * unit <= DOUBLE).all(axis=1)
+        cut = any(not o.exact and o.digits <= 6 for o in self.seen)
+        for cells, how, which in (
+            (np.round(x - 1e-6), ROUNDED, usable),
+            (np.round(x + 1e-6), ROUNDED, usable),
+            (np.round(x), EXACTLY, usable & exactly & exact),
+            (np.trunc(x + np.copysign(1e-6, x)), CUT_OFF, usable & cut),
+        ):
+            self._cells.append(cells[which])
+            self._costs.append(costs[which] + cost_of_fit[how])
+
+    def up_to(self, costs: Array) -> Array:
+        """The chance that a random value has an explanation that costs no more than each of these."""
+        chances = np.zeros(len(costs))
+        if not self.seen or not len(costs):
+            return chances
+        cells, of = np.concatenate(self._cells), np.concatenate(self._costs)
+        order = np.argsort(of, kind="stable")
+        sign = [-1 if o.value < 0 else 1 for o in self.seen]
+        for closely in (False, True):
+            low, high = np.array([o.cells(closely) for o in self.seen], dtype=float).T
+            rows = order[((cells * sign > low) & (cells * sign <= high)).all(axis=1)[order]]
+            _, first = np.unique(cells[rows][:, 0] if len(sign) == 1 else cells[rows], axis=0, return_index=True)
+            explained = np.searchsorted(np.sort(of[rows][first]), costs + 1e-9, side="right")
+            chances = np.maximum(chances, np.minimum(explained / np.prod(high - low), 1.0))
+        return chances
 
 
 def _placed(value: Any, cutoffs: Sequence[int | None], lists: Rankings) -> list[Any]:
@@ -142,19 +178,13 @@ def _placed(value: Any, cutoffs: Sequence[int | None], lists: Rankings) -> list[
     raise ValueError(f"value has {len(value)} numbers: give one, or {per}")
 
 
-def _number(value: Any, digits: int | None) -> tuple[float, int]:
+def _number(value: Any) -> float:
     try:
         if isinstance(value, bool):
             raise ValueError
-        number = float(value)
+        return float(value)
     except (TypeError, ValueError):
         raise ValueError(f"value is {value!r}, not a number: pass the number that is to be explained") from None
-    if math.isinf(number):
-        raise ValueError(f"value is {value!r}: no definition of NDCG gives an infinite number")
-    if digits is not None:
-        return number, digits
-    decimals = _decimals(str(value))
-    return number, decimals if decimals >= FEW else AS_IF
 
 
 def _decimals(text: str) -> int:

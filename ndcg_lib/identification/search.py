@@ -2,48 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ndcg_lib.checks import as_cutoff
-from ndcg_lib.engine import AT, Recipe, Sheet, unscaled
+from ndcg_lib.engine import Recipe, Sheet
 from ndcg_lib.identification.candidates import (
     DEAREST_SIDE,
     Candidate,
+    Level,
     Situation,
     candidates,
     merged,
+    pairs,
+    tools,
     unlike,
 )
-from ndcg_lib.identification.rankings import Rankings, rankings
-from ndcg_lib.identification.reported import (
-    CUT_OFF,
-    FITS,
-    LAST_DIGIT_OFF,
-    NO_FIT,
-    ROUNDED,
-    Reported,
-    fits,
-    loosened,
-    reported,
-    share_by_accident,
-)
+from ndcg_lib.identification.rankings import Rankings
+from ndcg_lib.identification.reported import NO_FIT, SINGLE_PRECISION, Chance, Reported, fits
 from ndcg_lib.types import Array
 
-COST_OF_FIT = (0.0, 1.0, 2.5, 6.0)
+COST_OF_FIT = (-2.0, 0.0, 1.0, 2.5)
 COST_UP_TO_1 = {"ndcg": 0.0, "dcg": 4.0, "idcg": 5.0, "cg": 5.5}
 COST_ABOVE_1 = {"dcg": 0.0, "ndcg": 0.5, "idcg": 1.0, "cg": 1.5}
 """For reading a value as this quantity, where none is named."""
-KNOWN = (-0.4, -2.5)
+KNOWN = (-1.0, -2.5)
 """For a definition that a known tool has, as a convention or with a slip built in."""
+SIDES = 100.0
+"""What it costs to let list and ideal follow definitions of their own: nothing else may fit, and all alike count."""
 MANY, VERY_MANY = 3_000, 100_000
 """Documents in all, from which on pairs of slips are left out; and slips under unusual conventions."""
-BLOCK = 20_000
-"""Documents that are computed at a time: what candidates share is kept in memory for one block."""
-ACCIDENTS, ACCIDENTS_ON_SIDES = 0.5, 0.1
-"""How many accidental fits may be expected before a loose fit, or one on two sides, stops to be an explanation."""
+BLOCK, KEPT = 20_000, 4_000_000
+"""Documents from which on not all is kept that candidates share, and for how many at a time, counted by candidate."""
+NO_STORY = 0.5
+"""The chance from which on an answer on two sides is no explanation."""
 
 
 class Fit(NamedTuple):
@@ -55,8 +48,8 @@ class Fit(NamedTuple):
     difference: float
     fit: int
     cost: float
-    accidents: float  # how many candidates as simple as this one would fit such values by accident
     tools: tuple[str, ...]
+    chance: float = np.nan  # that a random value has an explanation as simple
     also: tuple[str, ...] = ()  # tools that differ from it and give the same here
 
 
@@ -84,44 +77,32 @@ class Values:
         lists = self.rankings
         if view:
             lists = lists.joined() if view == "joined" else lists.missed_last()
-        blocks = lists.blocks(BLOCK)
+        sheet = self._sheets.setdefault((k, view), lists.sheet(k))
+        documents, parts = sum(lists.sizes), []
+        step = len(recipes) if documents <= BLOCK else max(1, KEPT // documents)
         with np.errstate(all="ignore"):
-            if len(blocks) == 1:
-                sheet = self._sheets.setdefault((k, view), lists.sheet(k))
-                return sheet.many(quantity, recipes)
-            if quantity != "mean":
-                return np.hstack([block.sheet(k).many(quantity, recipes) for block in blocks])
-            parts = [_parts_of_mean(block.sheet(k), recipes) for block in blocks]
-        table = np.concatenate(parts, axis=2)
-        return np.array([[_mean(row, recipe)] for row, recipe in zip(table, recipes, strict=True)])
-
-
-def _parts_of_mean(sheet: Sheet, recipes: Sequence[Recipe]) -> Array:
-    """What the mean of each recipe is made from: which queries count, their values, and both sides of the quotient."""
-    rows = []
-    for recipe in recipes:
-        bottom: Any = unscaled(sheet("bottom", recipe), sheet("scale", recipe))  # type: ignore[no-untyped-call]
-        rows.append((*sheet("counted", recipe), sheet("plain_dcg", recipe), bottom))
-    return np.array(rows)
-
-
-def _mean(parts: Array, recipe: Recipe) -> float:
-    counts, values, tops, bottoms = parts
-    given = {"counted": (counts > 0, values), "plain_dcg": tops, "bottom": bottoms, "scale": None}
-    return float(Sheet(**given)("mean", recipe))
+            for start in range(0, len(recipes), step):
+                parts.append(sheet.many(quantity, recipes[start : start + step]))
+                if documents > BLOCK:
+                    sheet.done.clear()
+        return np.concatenate(parts)
 
 
 class Reading(NamedTuple):
-    """One way to take the values: what they are, what it costs to take them so, how far to search."""
+    """One way to take the values: what they are, what it costs to take them so, whether pairs of slips are tried."""
 
     seen: list[Reported]
     cost: float
-    pairs: bool
+    deep: bool
     only_if_nothing: bool = False  # only where no convention fits so far
 
 
 class Search:
-    """Tries candidates on the same values and keeps those that fit and are needed, best first."""
+    """Tries candidates on the same values and keeps those that fit and are needed, best first.
+
+    What is tried depends on what fits: pairs of slips where no convention does, and definitions on both sides where
+    nothing does. Each comes after all that was tried before it, so that the chance of an answer counts all of that.
+    """
 
     def __init__(self, seen: list[Reported], rankings: Rankings):
         self.seen = seen
@@ -130,60 +111,101 @@ class Search:
         self.tried = 0
         self.nearest: Fit | None = None
         self._fits: list[Fit] = []
+        self._chance = Chance(seen)
         size = sum(rankings.sizes)
         cutoffs = [o.k for o in seen]
         k = None if None in cutoffs else max(k for k in cutoffs if k is not None)
-        situation = Situation(rankings, k, ())
+        self.situation = Situation(rankings, k, ())
+        tried = []
         for reading in _readings(seen, size < MANY):
-            if reading.only_if_nothing and any(not fit.fit and not fit.candidate.slips for fit in self._fits):
-                continue
-            asked = situation.asked_for(*dict.fromkeys(o.quantity for o in reading.seen))
-            self._try(candidates(asked, pairs=reading.pairs, few=size > VERY_MANY), reading, asked)
-            if not self._well_fitting() and "ndcg" in asked.quantities:
-                sides = self._side_by_side(asked, reading.seen)
-                self._try([candidate for candidate, _ in sides], reading, asked, [many for _, many in sides])
+            if not (reading.only_if_nothing and self._by_convention()):
+                asked = self.situation.asked_for(*dict.fromkeys(o.quantity for o in reading.seen))
+                found = candidates(asked, few=size > VERY_MANY)
+                self._try(found, reading, asked)
+                tried.append((reading, asked, found))
+        for reading, asked, found in tried:
+            if reading.deep and not self._by_convention():
+                self._try(pairs(asked, found), reading, asked)
+        for reading, asked, _ in tried:
+            if "ndcg" in asked.quantities and "cg" not in asked.quantities and not self._fits:
+                self._try_sides(reading, asked)
         self.fitting = self._told()
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the value is 1 because the documents stand in the best order, so that every convention gives it."""
+        of_ndcg = bool(self.fitting) and self.fitting[0].seen[0].quantity in ("ndcg", "mean")
+        return of_ndcg and self.situation.this_order_is_ideal and all(o.value in (1, 100) for o in self.seen)
+
+    @property
+    def above_1(self) -> bool:
+        """Whether the value, if it is above 1, is likely an NDCG, and neither a percentage nor a DCG."""
+        first = [fit.candidate for fit in self.fitting[:3] if fit.seen[0].quantity in ("ndcg", "mean")]
+        told = [{level.name for level in c.levels} | {slip.name for slip in c.slips} for c in first]
+        return any(names.isdisjoint(("percent", "not-normalised")) for names in told)
+
+    def alike(self, fit: Fit) -> dict[str, list[Level]]:
+        """For each choice of a convention the other levels that give the same values: no data here tell them apart."""
+        found = dict[str, list[Level]]()
+        if fit.candidate.slips or fit.candidate.sides or self.says_nothing:
+            return found
+        predicted = np.reshape([other.predicted for other in self._fits], (-1, len(self.seen)))
+        same = np.isclose(predicted, fit.predicted, 0, 1e-12, equal_nan=True).all(axis=1)
+        for other in (self._fits[at] for at in np.flatnonzero(same).tolist()):
+            if other.seen == fit.seen and not (other.candidate.slips or other.candidate.sides):
+                pairs = zip(fit.candidate.levels, other.candidate.levels, strict=True)
+                departing = [level for own, level in pairs if level.name != own.name]
+                if len(departing) == 1:
+                    found.setdefault(departing[0].choice, []).append(departing[0])
+        return found
+
+    def _by_convention(self) -> bool:
+        return any(not fit.candidate.slips and not fit.candidate.sides for fit in self._fits)
+
     def _told(self) -> list[Fit]:
-        fitting = self._well_fitting() or [fit for fit in self._fits if len(fit.candidate.slips) < 2]
-        needed = _needed(fitting)
+        chances = self._chance.up_to(np.array([fit.cost for fit in self._fits]))
+        fitting = [fit._replace(chance=float(chance)) for fit, chance in zip(self._fits, chances, strict=True)]
+        needed = _needed([fit for fit in fitting if not fit.candidate.sides or fit.chance < NO_STORY])
         told = {id(fit) for fit in needed}
         left = [fit for fit in fitting if fit.tools and id(fit) not in told]
         once: dict[Any, Fit] = {}
-        for fit in sorted(needed, key=lambda fit: (fit.cost, fit.difference)):
+        for fit in sorted(needed, key=lambda fit: (fit.cost, fit.candidate.cost, fit.difference)):
             c = fit.candidate
             once.setdefault((c.recipe, c.view, c.slips), fit._replace(also=_also(fit, left)))
-        return list(once.values())
+        best = list(once.values())
+        if any(o.exact for o in self.seen) and best:  # what is written comes before what may be meant exactly
+            first = min(best, key=lambda fit: fit.cost - COST_OF_FIT[fit.fit])
+            best.sort(key=lambda fit: fit is not first)
+        return best
 
-    def _well_fitting(self) -> list[Fit]:
-        return [fit for fit in self._fits if fit.fit < LAST_DIGIT_OFF]
-
-    def _try(
-        self, tried: list[Candidate], reading: Reading, situation: Situation, accidental: Sequence[float] = ()
-    ) -> None:
+    def _try(self, tried: list[Candidate], reading: Reading, situation: Situation) -> None:
         if not tried:
             return
         seen = reading.seen
         predicted = self._predictions(tried, seen)
-        fit = fits(predicted, seen)
-        off = np.abs(predicted - [o.value for o in seen]).max(axis=1)
-        by_accident = _by_accident(tried, predicted, seen)
+        named: dict[Any, tuple[str, ...]] = {}
+        if seen[0].quantity in ("ndcg", "mean"):  # tools report no other quantity
+            named = tools(situation, [level.choice for level in tried[0].levels])
+        known = [named.get(c.key(), ()) if len(c.slips) < 2 else () for c in tried]
+        costs = [c.cost + (KNOWN[len(c.slips)] if by else 0.0) for c, by in zip(tried, known, strict=True)]
+        for at, how, cost, off in self._fitting(predicted, np.array(costs) + reading.cost, seen):
+            self._fits.append(Fit(tried[at], seen, predicted[at], off, how, cost, known[at]))
+        near = np.abs(predicted[: sum(not c.slips for c in tried)] - [o.value for o in seen]).max(axis=1)
+        if np.isfinite(near).any():  # conventions come first
+            at = int(np.nanargmin(near))
+            if self.nearest is None or near[at] < self.nearest.difference:
+                self.nearest = Fit(tried[at], seen, predicted[at], float(near[at]), NO_FIT, 0.0, ())
+
+    def _fitting(self, predicted: Array, costs: Array, seen: list[Reported]) -> Iterator[tuple[int, int, float, float]]:
+        """Which rows fit, how, what that costs, and how far off they are; all of them count for the chance."""
+        self._chance.add(predicted, costs, COST_OF_FIT)
+        self.tried += len(predicted)
+        with np.errstate(all="ignore"):  # a quotient may be infinite, and so may the value that is asked about
+            fit = fits(predicted, seen)
+            off = np.abs(predicted - [o.value for o in seen]).max(axis=1)
         for at in np.flatnonzero(fit < NO_FIT).tolist():
-            candidate, how = tried[at], int(fit[at])
-            tools = candidate.known_as(situation)
-            reports = seen[0].quantity in ("ndcg", "mean")  # tools report no other quantity
-            known = KNOWN[min(len(candidate.slips), 1)] if tools and reports else 0.0
-            cost = candidate.cost + reading.cost + known + COST_OF_FIT[how]
-            accidents = accidental[at] if accidental else by_accident(candidate.cost, how)
-            if how == ROUNDED or accidents <= ACCIDENTS:
-                made = Fit(candidate, seen, predicted[at], float(off[at]), how, cost, accidents, tools)
-                self._fits.append(made)
-        simple = np.array([np.nan if len(candidate.slips) > 1 else 0.0 for candidate in tried]) + off
-        if np.isfinite(simple).any():
-            at = int(np.nanargmin(simple))
-            if self.nearest is None or off[at] < self.nearest.difference:
-                self.nearest = Fit(tried[at], seen, predicted[at], float(off[at]), NO_FIT, reading.cost, 0.0, ())
-        self.tried += len(tried)
+            how = int(fit[at])
+            yield at, how, float(costs[at]) + COST_OF_FIT[how], float(off[at])
 
     def _predictions(self, tried: Sequence[Candidate], seen: Sequence[Reported]) -> Array:
         """What each candidate gives for each reported value."""
@@ -198,105 +220,53 @@ class Search:
             table[:, column] = values[:, o.query or 0]
         return table
 
-    def _side_by_side(self, situation: Situation, seen: Sequence[Reported]) -> list[tuple[Candidate, float]]:
-        """Candidates that fit, whose list and whose ideal follow definitions of their own, at most one slip each.
-
-        With each comes how many as simple as it would fit by accident.
-        """
-        quotient = next(o for o in seen if o.quantity == "ndcg")
-        lists, ideals = (self._side(part, situation, seen) for part in ("dcg", "idcg"))
-        tops, bottoms = (
-            self.values.of(side, part, quotient.k)[:, quotient.query or 0]
-            for side, part in ((lists, "dcg"), (ideals, "idcg"))
-        )
+    def _try_sides(self, reading: Reading, situation: Situation) -> None:
+        """Candidates whose list and whose ideal follow definitions of their own, at most one slip each."""
+        seen = reading.seen
+        (lists, tops), (ideals, bottoms) = (self._side(part, situation, seen) for part in ("dcg", "idcg"))
+        table = np.empty((len(lists), len(ideals), len(seen)))
         with np.errstate(all="ignore"):
-            table = (tops[:, None] / bottoms[None, :]).reshape(-1, 1)
-            costs = np.add.outer([c.cost for c in lists], [c.cost for c in ideals]).ravel()
-        distinct = len(np.unique(tops)) * len(np.unique(bottoms)) / max(1, len(costs))
-        fit = fits(table, [quotient])
-        found: list[tuple[Candidate, float]] = []
-        for how in (ROUNDED, CUT_OFF):
-            share = share_by_accident(table, [quotient], how) * distinct
-            for at in np.flatnonzero(fit == how).tolist():
-                accidents = share * float(np.count_nonzero(costs <= costs[at]))
-                if accidents <= ACCIDENTS_ON_SIDES:
-                    found.append((merged(lists[at // len(ideals)], ideals[at % len(ideals)]), accidents))
-        once: dict[Any, tuple[Candidate, float]] = {}
-        for candidate, accidents in sorted(found, key=lambda found: found[0].cost):
-            if candidate.slips or unlike(candidate.recipe):
-                apart = [level for name, level in zip(AT, candidate.recipe, strict=True) if name not in OF_TIES]
-                once.setdefault((*apart, candidate.slips), (candidate, accidents))
-        return list(once.values())[:200]
+            for at, o in enumerate(seen):
+                top, bottom = tops[:, None, at], bottoms[None, :, at]
+                table[:, :, at] = {"dcg": top, "idcg": bottom}.get(o.quantity, top / bottom)
+        slips = [[len(c.slips) for c in side] for side in (lists, ideals)]
+        costs = SIDES + np.minimum(1, np.add.outer(*slips)).ravel()
+        for at, how, cost, off in self._fitting(table.reshape(-1, len(seen)), costs, seen):
+            made = merged(lists[at // len(ideals)], ideals[at % len(ideals)])
+            if how != SINGLE_PRECISION and (made.slips or unlike(made.recipe)):
+                self._fits.append(Fit(made, seen, table.reshape(-1, len(seen))[at], off, how, cost, ()))
 
-    def _side(self, part: str, situation: Situation, seen: Sequence[Reported]) -> list[Candidate]:
-        """What can stand on one side of the quotient: what fits the values of that side, where they were given."""
-        side = [c for c in candidates(situation.asked_for(part), pairs=False) if c.cost <= DEAREST_SIDE and not c.view]
-        for o in seen:
-            if o.quantity == part:
-                values = self.values.of(side, part, o.k)[:, o.query or 0]
-                side = [side[at] for at in np.flatnonzero(fits(values[:, None], [o]) < LAST_DIGIT_OFF).tolist()]
-        return side
+    def _side(self, part: str, situation: Situation, seen: Sequence[Reported]) -> tuple[list[Candidate], Array]:
+        """What can stand on one side of the quotient, each set of values once, with a column for each value seen."""
+        side = [c for c in candidates(situation.asked_for(part)) if c.cost <= DEAREST_SIDE and not c.view]
+        side.sort(key=lambda c: c.cost)
+        values = np.stack([self.values.of(side, part, o.k)[:, o.query or 0] for o in seen], axis=-1)
+        _, first = np.unique(values.round(9), axis=0, return_index=True)
+        kept = np.sort(first)
+        return [side[at] for at in kept.tolist()], values[kept]
 
 
-OF_TIES = ("ties", "score_precision")
-
-
-def find(
-    value: Any,
-    grades: Any,
-    k: Any,
-    judged: Any,
-    scores: Any,
-    digits: int | None,
-    ids: Any,
-    qrels: Any,
-    run: Any,
-    quantity: str | None,
-) -> Search:
-    """Read what was given and search; with the decimals that a value shows where nothing fits it as exact."""
-    lists = rankings(grades, judged, scores, ids, qrels, run)
-    cutoffs = [as_cutoff(one) for one in k] if isinstance(k, (list, tuple)) else [as_cutoff(k)]
-    if not cutoffs:
-        raise ValueError("k is an empty list: give a cut-off, or leave it out")
-    seen = reported(value, digits, quantity, cutoffs, lists)
-    found = Search(seen, lists)
-    if not found.fitting and digits is None and loosened(seen) != seen:
-        found = Search(loosened(seen), lists)
-    return found
-
-
-def _readings(seen: list[Reported], pairs: bool) -> Iterator[Reading]:
+def _readings(seen: list[Reported], deep: bool) -> Iterator[Reading]:
     """The quantities that the values can be."""
     above_1 = max(o.value for o in seen) > 1 + 1e-9
     named = all(o.quantity for o in seen)
     if any(o.query is None for o in seen):
-        yield Reading([_as_mean(o, "mean") for o in seen], 0.0, pairs)
+        yield Reading([_as_mean(o, "mean") for o in seen], 0.0, deep)
         if not any(o.quantity for o in seen) and above_1:
             for quantity in ("dcg", "idcg", "cg"):
-                yield Reading([_as_mean(o, quantity) for o in seen], COST_ABOVE_1[quantity], pairs)
+                yield Reading([_as_mean(o, quantity) for o in seen], COST_ABOVE_1[quantity], deep)
     elif named:
-        yield Reading(seen, 0.0, pairs)
+        yield Reading(seen, 0.0, deep)
     else:
         for quantity, cost in (COST_ABOVE_1 if above_1 else COST_UP_TO_1).items():
             taken = [o._replace(quantity=quantity) for o in seen]
-            deep = pairs and (quantity == "ndcg" or (above_1 and quantity == "dcg"))
-            yield Reading(taken, cost, deep, only_if_nothing=not above_1 and quantity != "ndcg")
+            in_pairs = deep and (quantity == "ndcg" or (above_1 and quantity == "dcg"))
+            yield Reading(taken, cost, in_pairs, only_if_nothing=not above_1 and quantity != "ndcg")
 
 
 def _as_mean(o: Reported, otherwise: str) -> Reported:
     """A mean NDCG is a quantity of its own; the mean of another one is not."""
     return o._replace(quantity={"": otherwise, "ndcg": "mean"}.get(o.quantity, o.quantity))
-
-
-def _by_accident(
-    tried: Sequence[Candidate], predicted: Array, seen: Sequence[Reported]
-) -> Callable[[float, int], float]:
-    """How many candidates up to some cost would fit such values by accident."""
-    with np.errstate(over="ignore"):
-        _, first = np.unique(predicted.round(9), axis=0, return_index=True)
-    costs = np.sort([tried[at].cost for at in first.tolist()])
-    shares = [share_by_accident(predicted, seen, how) for how in range(len(FITS))]
-    return lambda cost, how: shares[how] * float(np.searchsorted(costs, cost, side="right"))
 
 
 def _also(fit: Fit, left: list[Fit]) -> tuple[str, ...]:

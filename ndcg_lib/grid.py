@@ -1,0 +1,64 @@
+"""Tables of words and numbers, as text, Markdown and LaTeX. The first row holds the headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from typing import TypeAlias
+
+Grid: TypeAlias = Sequence[Sequence[str]]
+
+
+def text(rows: Grid, left: Container[int] = (0,)) -> str:
+    """Columns of equal width, numbers to the right, the columns with the numbers `left` to the left.
+
+    >>> print(text([["", "NDCG"], ["new", "0.5"]]))
+         NDCG
+    new   0.5
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if at in left else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def markdown(rows: Grid, left: int = 0) -> str:
+    """A pipe table.
+
+    >>> print(markdown([["run", "NDCG"], ["a|b", "0.5"]]))
+    | run | NDCG |
+    | :-- | --: |
+    | a\\|b | 0.5 |
+    """
+    rule = [":--" if at == left else "--:" for at in range(len(rows[0]))]
+    body = [[cell.replace("|", "\\|").replace("<", "&lt;") for cell in row] for row in rows[1:]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], rule, *body])
+
+
+def latex(rows: Grid, left: int = 0) -> str:
+    """A tabular with the rules of the package booktabs.
+
+    >>> print(latex([["", "NDCG"], ["my_run", "-0.5"]]))
+    \\begin{tabular}{lr}
+    \\toprule
+     & NDCG \\\\
+    \\midrule
+    my\\_run & $-$0.5 \\\\
+    \\bottomrule
+    \\end{tabular}
+    """
+    columns = "".join("l" if at == left else "r" for at in range(len(rows[0])))
+    head, *body = (" & ".join(map(_escaped, row)) + r" \\" for row in rows)
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule"]
+    return "\n".join([*lines, r"\end{tabular}"])
+
+
+def _escaped(cell: str) -> str:
+    """A cell with what LaTeX would take for a command made harmless, and a minus that is one."""
+    safe = re.sub(r"[&%$#_{}]", r"\\\g<0>", cell.replace("\\", "/")).replace("~", r"\~{}").replace("^", r"\^{}")
+    safe = re.sub(r"(?<![\w.-])-(?=[\d.])| - ", lambda sign: sign[0].replace("-", "$-$"), safe)
+    return safe.replace("<", "$<$")
