@@ -1,6 +1,6 @@
 """A course on NDCG: assignments, checks that name the mistake, and the grading of a class.
 
-A notebook needs six names, each of which loads on its first use.
+A notebook needs ten names, each of which loads on its first use.
 
 >>> from ndcg_course import check
 >>> print(check("best_first", lambda judged: judged))
@@ -11,10 +11,32 @@ Not yet: best_first, 0 of 2 points.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ndcg_course.notebook import check, figure, hint, own, progress, solution
+    from ndcg_course.notebook import (
+        another,
+        check,
+        check_all,
+        figure,
+        hint,
+        missing,
+        own,
+        progress,
+        recall,
+        solution,
+    )
 
 __version__ = "0.1.0"
-__all__ = ["check", "figure", "hint", "own", "progress", "solution"]
+__all__ = [
+    "another",
+    "check",
+    "check_all",
+    "figure",
+    "hint",
+    "missing",
+    "own",
+    "progress",
+    "recall",
+    "solution",
+]
 
 
 def __getattr__(name: str) -> Any:

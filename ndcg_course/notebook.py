@@ -1,4 +1,4 @@
-"""What a notebook calls: check, hint, solution, own, figure, progress. Answers are found by their names."""
+"""What a notebook calls: check, hint, own, progress and the like. Answers are found by their names."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from ndcg_course.checks.record import record
+from ndcg_course.checks.refused import noticed
 from ndcg_course.checks.trying import verdict_on
 from ndcg_course.checks.verdict import OPEN, PROBLEM, WRONG, Said, Standing, Verdict
-from ndcg_course.checks.words import with_article
+from ndcg_course.checks.words import show, with_article
 from ndcg_course.tasks import assignment_named, assignments, task_named
 from ndcg_course.tasks.task import Task, ValueTask, tidy_id
 
 SOLUTIONS = Path(__file__).with_name("solutions")
+PRACTICE = 'The id is "demo": this is practice, and is not handed in under a name. Put your own id in the first cell.'
 _MISSING = object()
 
 
@@ -44,10 +46,104 @@ def check(name: str | Callable[..., Any] = "", value: Any = _MISSING, *, student
         told = f"There is no `{name}` in this notebook yet: run the cell above, and keep the name as it is."
         return Verdict(name, PROBLEM, 0, task.points, [told], notes=_cell_before(name))
     verdict = verdict_on(task, value, student)
-    verdict.notes += _cell_before(name)
+    verdict.again = isinstance(task, ValueTask) and task.kind == "compute"
+    verdict.notes += _cell_before(name) + noticed(names)
     if isinstance(task, ValueTask) and student_id is None and "student_id" not in names and not verdict.passed:
         verdict.notes.append('There is no `student_id` in this notebook, so the numbers are those of the id "demo".')
     return _kept(task, student, value, verdict)
+
+
+def check_all(name: str) -> Standing | Said:
+    """Check every answer of an assignment, and show where you stand in it.
+
+    >>> "not attempted" in check_all("05-the-ideal-ranking").text()
+    True
+    """
+    names = sys._getframe(1).f_globals
+    try:
+        assignment, student = assignment_named(name), _student(None, names)
+    except ValueError as error:
+        return Said([_sentence(error)])
+    entries = {}
+    for task in assignment.tasks:
+        if names.get(task.name, ...) is not ...:
+            verdict = _kept(task, student, names[task.name], verdict_on(task, names[task.name], student))
+            if verdict.status != OPEN:
+                entries[task.name] = {"tries": 1, "points": verdict.points, "status": verdict.status}
+    return Standing(student, [assignment], entries, by_task=True)
+
+
+def missing(name: str) -> Said:
+    """What an assignment still lacks before it is handed in.
+
+    >>> missing("05-the-ideal-ranking").sentences[1][:37]
+    'Not attempted: best_first, ideal_top,'
+    """
+    names = sys._getframe(1).f_globals
+    try:
+        assignment, student = assignment_named(name), _student(None, names)
+    except ValueError as error:
+        return Said([_sentence(error)])
+    said = [PRACTICE] if student == "demo" else []
+    found: dict[str, list[str]] = {}
+    for task in assignment.tasks:
+        value = names.get(task.name, ...)
+        status = OPEN if value is ... else verdict_on(task, value, student).status
+        found.setdefault(status, []).append(task.name)
+    for status, words in ((OPEN, "Not attempted"), (WRONG, "Not right yet")):
+        if status in found:
+            said.append(f"{words}: {', '.join(found[status])}.")
+    return Said(said or ["Nothing is missing: save the notebook and hand it in."])
+
+
+def another(name: str) -> Said:
+    """Another one like it: new numbers for a task of your own data, to practise on.
+
+    >>> another("cg_by_hand").sentences[1]
+    'Check your answer with `check("cg_by_hand", …, student_id="demo, again 1")`.'
+    """
+    try:
+        task, student = task_named(name), _student(None, sys._getframe(1).f_globals)
+    except ValueError as error:
+        return Said([_sentence(error)])
+    if not isinstance(task, ValueTask):
+        return Said([f"Task {name} has no numbers of its own: its check draws them."])
+    number = int(record.of(student).get(name, {}).get("again", 0)) + 1
+    record.note(student, name, again=number)
+    practice = f"{student}, again {number}"
+    data = ", ".join(f"{key} = {show(value)}" for key, value in task.data(practice).items())
+    return Said(
+        [f"Another one like it: {data}.", f'Check your answer with `check("{name}", …, student_id="{practice}")`.']
+    )
+
+
+def recall(name: str, answer: object = None) -> Said:
+    """A short question about a slip that you made in an assignment before this one.
+
+    >>> recall("02-cumulative-gain").text()
+    'Nothing to repeat from the assignments before.'
+    """
+    from ndcg_lib.slips import SLIPS
+
+    try:
+        assignment, student = assignment_named(name), _student(None, sys._getframe(1).f_globals)
+    except ValueError as error:
+        return Said([_sentence(error)])
+    entries, known = record.of(student), assignments()
+    before = [task.name for other, part in known.items() if other < assignment.name for task in part.tasks]
+    made = [slip for task in before for slip in entries.get(task, {}).get("slips", ()) if slip in SLIPS]
+    if not made:
+        return Said(["Nothing to repeat from the assignments before."])
+    slip = SLIPS[made[-1]]
+    right, wrong = slip.on_example()
+    if answer is None:
+        given = ", ".join(f"{key} = {value}" for key, value in slip.example.items() if key != "quantity")
+        offered = " or ".join(show(float(value), 3) for value in sorted((float(right), float(wrong))))
+        asked = f"Before you begin, a slip of yours comes back. For {given}: is {slip.quantity.upper()} {offered}?"
+        return Said([asked, f'Answer with `recall("{name}", …)`.'])
+    if isinstance(answer, (int, float)) and abs(answer - right) <= 0.0051:
+        return Said([f"Right. {slip.why}"])
+    return Said([f"Not yet. {slip.why}"])
 
 
 def hint(name: str, step: int | None = None) -> Said:
@@ -67,8 +163,18 @@ def hint(name: str, step: int | None = None) -> Said:
     seen = int(record.of(student).get(name, {}).get("hints", 0))
     at = step or min(seen + 1, len(task.hints))
     record.note(student, name, hints=max(seen, at))
-    rest = "" if at < len(task.hints) else f' That was the last; `solution("{name}", really=True)` shows a solution.'
-    return Said([f"Hint {at} of {len(task.hints)}: {task.hints[at - 1]}{rest}"])
+    last = f'; `solution("{name}", really=True)` shows a solution.' if name in solutions() else "."
+    rest = "" if at < len(task.hints) else f" That was the last{last}"
+    return Said([*_about_the_slip(student, name), f"Hint {at} of {len(task.hints)}: {task.hints[at - 1]}{rest}"])
+
+
+def _about_the_slip(student: str, name: str) -> list[str]:
+    """What the slip in the last answer misses, where one was named."""
+    from ndcg_lib.slips import SLIPS
+
+    entry = record.of(student).get(name, {})
+    made = [slip for slip in entry.get("slips", ()) if slip in SLIPS] if entry.get("status") == WRONG else []
+    return [f"About your last answer: {SLIPS[made[0]].why}"] if made else []
 
 
 def solution(name: str, really: bool = False) -> Said:
@@ -81,11 +187,11 @@ def solution(name: str, really: bool = False) -> Said:
         task, student = task_named(name), _student(None, sys._getframe(1).f_globals)
     except ValueError as error:
         return Said([_sentence(error)])
-    if not really and record.of(student).get(name, {}).get("points", 0) < task.points:
-        return Said([f'Passed tasks show their solution. To see it before: `solution("{name}", really=True)`.'])
     text = solutions().get(name)
     if text is None:
         return Said(["This copy of the kit comes without solutions; your teacher has them."])
+    if not really and record.of(student).get(name, {}).get("points", 0) < task.points:
+        return Said([f'Passed tasks show their solution. To see it before: `solution("{name}", really=True)`.'])
     return Said(["One solution; yours may differ and be as good."], code=text)
 
 
@@ -147,7 +253,17 @@ def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
         if os.environ.get("NBGRADER_EXECUTION"):
             raise AssertionError(verdict.text())
         return verdict
+    offered = isinstance(task, ValueTask) and task.options
+    if (
+        task.kind == "predict"
+        and verdict.status == WRONG
+        and (verdict.fault == "type" or (offered and not verdict.slips))
+    ):
+        verdict.notes.insert(0, "This does not count as your prediction: write one of the answers offered.")
+        return verdict
     news: dict[str, Any] = {"tries": 1, "points": verdict.points, "status": verdict.status}
+    if verdict.slips:
+        news["slips"] = list(verdict.slips)
     if task.kind == "predict":
         entry = record.of(student).get(task.name, {})
         if "first" not in entry:
@@ -157,7 +273,7 @@ def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
                     0, "Your prediction is noted. That it was not right is what makes it useful: now find out why."
                 )
         elif verdict.passed and entry["first"] != repr(value)[:80]:
-            verdict.notes.insert(0, f"Your first prediction was {entry['first']}.")
+            verdict.notes.insert(0, f"Your first prediction was {entry['first']}, and right is {value!r}.")
     record.note(student, task.name, **news)
     if os.environ.get("NBGRADER_EXECUTION") and verdict.status in (WRONG, PROBLEM):
         raise AssertionError(verdict.text())

@@ -14,11 +14,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from ndcg_course import course
 from ndcg_course.build import source
 from ndcg_course.build.source import Cell, Source, SourceError
 from ndcg_course.checks.record import record
 from ndcg_course.tasks import assignment_named, nearest, read_from, refuse_one_name_twice
 from ndcg_course.tasks.task import Assignment, Task, TextTask
+from ndcg_course.tasks.worth import spelled
 
 SOLUTIONS = "ndcg_course/solutions"
 TASKS = "ndcg_course/tasks"  # what an installed copy knows of the sources
@@ -61,9 +63,9 @@ def read_source(root: Path, name: str) -> Source:
         raise SourceError(f"solutions/{name}.md: {(error.strerror or 'cannot be read').lower()}") from None
     except UnicodeDecodeError:
         raise SourceError(f"solutions/{name}.md: this is not UTF-8 text") from None
-    found = source.read(name, text)
+    found = source.read(name, spelled(text))
     found.check()
-    return found
+    return source.as_given(found, course.load(root).given(name))
 
 
 @contextmanager
@@ -108,6 +110,10 @@ def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
             files[root / "solutions" / f"{name}.ipynb"] = _as_json(notebook(text, assignment, solved=True))
             files[root / "book" / "assignments" / f"{slug(name)}.md"] = page(text, assignment)
             files[root / SOLUTIONS / f"{name}.json"] = _as_json(solutions)
+        if not only and (root / "book" / "teaching").is_dir():
+            from ndcg_course import syllabus  # needs what the book is built with
+
+            files[root / "book" / "teaching" / "syllabus.md"] = syllabus.page(root)
     return files
 
 
@@ -154,7 +160,7 @@ def notebook(text: Source, assignment: Assignment, *, solved: bool) -> dict[str,
         metadata: dict[str, Any] = (
             {"nbgrader": _nbgrader(cell, tasks)} if cell.task in tasks and cell.role in ("answer", "check") else {}
         )
-        tags = list(cell.tags) + ([OWN_RECORD] if re.search(r"\bprogress\(", code) else [])
+        tags = list(cell.tags) + ([OWN_RECORD] if re.search(r"\b(progress|recall)\(", code) else [])
         cells.append(_cell("code", code, _id(cell, number), metadata | ({"tags": tags} if tags else {})))
     coded = [cell for cell in cells if cell["cell_type"] == "code"]
     try:
@@ -177,7 +183,7 @@ def run_fresh(codes: Sequence[str], variables: dict[str, Any] | None = None) -> 
 def _no_record() -> Iterator[None]:
     kept = {name: os.environ.get(name) for name in ("NDCG_PROGRESS", "NDCG_BOOK", "NBGRADER_EXECUTION")}
     os.environ["NDCG_PROGRESS"] = "off"
-    os.environ.pop("NDCG_BOOK", None)
+    os.environ["NDCG_BOOK"] = ""  # what is committed knows no address
     os.environ.pop("NBGRADER_EXECUTION", None)
     record.forget()
     try:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ndcg_course.build import source
 from ndcg_course.build.files import SOLUTIONS, TASKS, build, read_source, run_fresh, sources
+from ndcg_course.checks.by_hand import told
 from ndcg_course.checks.outcome import Outcome
 from ndcg_course.checks.trying import verdict_on
 from ndcg_course.checks.verdict import COLLECTED, OPEN, RIGHT
@@ -161,9 +162,11 @@ def wrong_answers(task: Task) -> Iterator[Result]:
     elif isinstance(task, ValueTask):
         for student in SOME_IDS:
             data = task.data(student)
+            named_here = told(task, data) if task.kind == "compute" else [[slip] for slip in task.slips]
             for slip in task.slips:
                 verdict = verdict_on(task, task.wrong([slip], data), student)
-                yield Result(f"{slip.name} (id {student})", not verdict.passed, verdict.slips == (slip.name,))
+                named = verdict.slips == ((slip.name,) if [slip] in named_here else ())
+                yield Result(f"{slip.name} (id {student})", not verdict.passed, named)
             for option in (option for option in task.options if option != task.target(data)):
                 verdict = verdict_on(task, option, student)
                 named = verdict.slips == (option,) and bool(verdict.sentences[0])

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ndcg_course.checks.verdict import where
+from ndcg_course.course import Given
 from ndcg_course.tasks.task import KINDS, Assignment, FunctionTask, Task, TextTask
+from ndcg_course.tasks.worth import said
 
 BEGIN, END, STARTER = "### BEGIN SOLUTION", "### END SOLUTION", "#~ "
 LABEL = re.compile(r"^\(([\w-]+)\)=$")
@@ -144,6 +147,49 @@ def _labels(cell: Cell) -> list[str]:
     return [found[1] for row in cell.text.splitlines() if (found := LABEL.match(row))]
 
 
+# ---- as the course gives it ------------------------------------------------------------------
+
+
+def as_given(text: Source, given: Given) -> Source:
+    """The source without the tasks that the course leaves out, and with its points."""
+    cells, out = [], ""
+    for cell in text.cells:
+        label = next(iter(_labels(cell)), "") if cell.role == "text" else ""
+        out = label if label in given.without else "" if label else out
+        if not out:
+            cells.append(cell)
+        if cell.role == "check":
+            out = ""  # what follows belongs to the notebook
+    facts = {
+        task: _with_points(known, given.points[task]) if task in given.points else known
+        for task, known in text.facts.items()
+        if task not in given.without
+    }
+    if not facts:
+        raise SourceError(f"course.toml leaves out every task of {text.name}: leave out the assignment instead")
+    for gone in given.without:
+        told = f"course.toml leaves out {gone}"
+        sheet = next((known["sheet"] for known in facts.values() if gone in known.get("sheet", ())), None)
+        if sheet:
+            raise SourceError(f"{told}, whose data are those of others: leave out all or none of {', '.join(sheet)}")
+        user = next((cell for cell in cells if cell.role != "text" and re.search(rf"\b{gone}\b", cell.text)), None)
+        if user:
+            place = f"solutions/{text.name}.md, line {user.line}"
+            raise SourceError(f"{told}, and {place}, needs it: keep it, or leave out {user.task} too")
+    return replace(text, cells=cells, facts=facts)
+
+
+def _with_points(known: dict[str, Any], points: int) -> dict[str, Any]:
+    """The facts of a task that is worth so many points; its families share them as they shared those of before."""
+    parts = next((name for name in ("families", "conditions") if name in known), "")
+    if not parts:
+        return known | {"points": points}
+    worth = [part.get("points", 1) for part in known[parts]]
+    ends = [round(points * sum(worth[:n]) / sum(worth)) for n in range(len(worth) + 1)]
+    shares = [end - begin for begin, end in itertools.pairwise(ends)]
+    return known | {parts: [part | {"points": share} for part, share in zip(known[parts], shares, strict=True)]}
+
+
 # ---- the text, for a notebook and for the book ----------------------------------------------
 
 
@@ -155,7 +201,8 @@ def heading_facts(task: Task) -> str:
     '*Write a function · `best_first` · 2 points · about 4 minutes*'
     """
     points = f"{task.points} point{'' if task.points == 1 else 's'}" + (", marked by hand" if task.by_hand else "")
-    return f"*{KINDS[task.kind]} · `{task.name}` · {points} · about {task.minutes} minutes*"
+    gain = f" · {told}" if (told := said(task.gains)) else ""
+    return f"*{KINDS[task.kind]} · `{task.name}` · {points} · about {task.minutes} minutes{gain}*"
 
 
 def text_of(cell: Cell, assignment: Assignment, *, for_book: bool = False) -> str:
@@ -251,7 +298,9 @@ def _dots(lines: Sequence[str], task: Task) -> list[str]:
         return [f"{indent}# your code here", f"{indent}return ..."]
     if isinstance(task, FunctionTask):
         raise SourceError(f"task {task.name}: mark the body of the function, so that its line `def` stays")
-    return [f"{task.name} = ..." + ("   # your text, in quotes" if isinstance(task, TextTask) else "")]
+    if isinstance(task, TextTask):  # between three quotes, one that the student writes breaks nothing
+        return [f'{task.name} = r"""', "...", '"""']
+    return [f"{task.name} = ..."]
 
 
 def _is_starter(line: str) -> bool:

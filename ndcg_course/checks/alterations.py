@@ -26,6 +26,7 @@ class Alteration(NamedTuple):
 
 _OF_LISTS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "first-item-only": lambda items: items[:1],
+    "last-item-only": lambda items: items[-1:],
     "last-item-lost": lambda items: items[:-1],
     "first-item-lost": lambda items: items[1:],
     "items-distinct": lambda items: [item for i, item in enumerate(items) if item not in items[:i]],
@@ -33,6 +34,7 @@ _OF_LISTS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "items-sorted-up": sorted,
     "items-reversed": lambda items: items[::-1],
     "items-cut-to-whole": lambda items: [int(item) for item in items],
+    "first-item-zero": lambda items: [0, *items[1:]],
     "zeros-left-out": lambda items: [item for item in items if item != 0],
 }
 _ORDER = {1: "first", 2: "second", 3: "third", 4: "fourth"}
@@ -42,7 +44,7 @@ def alterations(args: Sequence[Any]) -> Iterator[Alteration]:
     """What may have happened to arguments of this form.
 
     >>> [a.name for a in alterations([[1, 2], 3])][:2]
-    ['first-item-only', 'last-item-lost']
+    ['first-item-only', 'last-item-only']
     >>> next(alterations([[5, 7], 1])).args([[5, 7], 1])
     [[5], 1]
     """
@@ -51,6 +53,10 @@ def alterations(args: Sequence[Any]) -> Iterator[Alteration]:
         for places in _choices(lists):
             told = "the list" if len(lists) == 1 else "both lists" if len(places) > 1 else f"the {_nth(places[0])} list"
             yield _altered(name, _on(places, change), told)
+    tables = [at for at, arg in enumerate(args) if isinstance(arg, dict)]
+    for at in tables[:1]:
+        yield _altered("first-item-only", _on([at], lambda table: dict(list(table.items())[:1])), "the dictionary")
+        yield _altered("last-item-only", _on([at], lambda table: dict(list(table.items())[-1:])), "the dictionary")
     numbers = [at for at, arg in enumerate(args) if isinstance(arg, int) and not isinstance(arg, bool)]
     for at in numbers:
         told = "the number" if len(numbers) == 1 else f"the {_nth(at)} argument"
@@ -60,6 +66,7 @@ def alterations(args: Sequence[Any]) -> Iterator[Alteration]:
         for fixed in FIXED_NUMBERS:
             yield _altered("number-fixed", _on([at], partial(_always, fixed)), f"{fixed}")
             if at == len(args) - 1:
+                yield _altered("number-fixed", partial(_ending, len(args), fixed), f"{fixed}")
                 yield _altered("number-by-default", _filled(len(args), fixed), f"{fixed}")
     for at in (at for at, arg in enumerate(args) if isinstance(arg, float)):
         for share in FIXED_SHARES:
@@ -96,6 +103,10 @@ def _nth(at: int) -> str:
 
 def _on(places: Sequence[int], change: Callable[[Any], Any]) -> Callable[[Sequence[Any]], list[Any]]:
     return lambda args: [change(arg) if at in places and arg is not None else arg for at, arg in enumerate(args)]
+
+
+def _ending(length: int, number: int, args: Sequence[Any]) -> list[Any]:
+    return [*args[: length - 1], number]
 
 
 def _filled(length: int, number: int) -> Callable[[Sequence[Any]], list[Any]]:

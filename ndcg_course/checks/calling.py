@@ -65,7 +65,7 @@ def call(function: Callable[..., Any], args: Sequence[Any], seconds: float = LON
         outcome = Outcome(error="Stopped", message=f"{seconds:g} s")
     except (Exception, SystemExit, RecursionError) as error:
         name = "ValueError" if isinstance(error, ValueError) else type(error).__name__  # one of their own is as good
-        outcome = Outcome(error=name, message=str(error)[:200], line=_line_of(error, function))
+        outcome = Outcome(error=name, message=str(error)[:200], line=_line_of(error, function), says=str(error)[:500])
     outcome.seconds = time.perf_counter() - started
     outcome.printed = printed.getvalue()[:200]
     outcome.changed = mine if _differs(mine, list(args)) else None

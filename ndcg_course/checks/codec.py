@@ -7,6 +7,8 @@ back from there is a claim: `decode` takes exactly the forms that `encode` makes
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, KeysView, ValuesView
+from itertools import islice
 from typing import Any
 
 LONGEST = 2000  # of a text, in characters, and of a list, in items
@@ -49,8 +51,8 @@ def encode(value: Any, depth: int = 0) -> dict[str, Any]:
     if isinstance(value, dict):
         pairs = list(value.items())[:LONGEST]
         return coded | {"pairs": [[encode(k, depth + 1), encode(v, depth + 1)] for k, v in pairs]}
-    if isinstance(value, (list, tuple)):
-        return coded | {"items": [encode(item, depth + 1) for item in value[:LONGEST]]}
+    if isinstance(value, (list, tuple, Iterator, KeysView, ValuesView)):  # a generator gives its items in order, too
+        return coded | {"items": [encode(item, depth + 1) for item in islice(value, LONGEST)]}
     if _package(kind) == "numpy" and hasattr(value, "tolist"):
         plain = value.tolist()
         if getattr(value, "ndim", 0):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from ndcg_course.checks.alterations import Alteration, alterations
 from ndcg_course.checks.faults import close, fault, said
 from ndcg_course.checks.outcome import Outcome
-from ndcg_course.checks.patterns import Pattern, is_number, pattern, remembered
+from ndcg_course.checks.patterns import Pattern, Relation, fits_some, is_number, pattern, relation, remembered
 from ndcg_course.checks.verdict import Example, Property, Verdict
 from ndcg_course.checks.words import call_text, listed, show, show_both, with_article
 from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask, TaskSlip, answer
 
-MOST_PAIRS = 800  # of slips that are tried; a number and not a time, so that a slow machine says the same
+NO_VALUE = {"error", "none", "finite"}  # what such a call gave neither supports a cause nor rules it out
+FEW = 6  # wrong answers, among which one value may stand for a special case
+MOST_PAIRS = 1500  # of slips that are tried; a number and not a time, so that a slow machine says the same
 
 
 class Diagnosis:
@@ -60,11 +64,24 @@ class Diagnosis:
             self._tell_memory(verdict, *repeated)
         elif slips := (self._one_slip() or self._broken_guard()):
             self._tell_slips(verdict, slips)
-        elif self._pattern() is None and (altered := self._altered()) is not None:
+        elif (pattern := self._pattern()) is None and (altered := self._altered()) is not None:
             verdict.fault = altered.name
-            self._tell_numbers(verdict, altered.sentence, wrong=lambda i: self._with(altered, i))
+            self._tell_numbers(verdict, altered.sentence, wrong=partial(self._with, altered))
+        elif (found := self._related()) is not None:
+            verdict.fault = found.code
+            self._tell_numbers(verdict, said(found.code, found.words), wrong=lambda i: self.targets[i])
         elif slips := self._two_slips():
             self._tell_slips(verdict, slips)
+        elif pattern is None and (both := self._altered_and_slipped()) is not None:
+            change, slip = both
+            verdict.slips, verdict.fault, verdict.place = (slip.name,), change.name, slip.place or verdict.place
+            sentences = together([change.sentence, slip.sentence])
+            self._tell_numbers(verdict, *sentences, wrong=partial(self._with, change, slips=[slip]))
+        elif pattern is None and (step := self._slipped_and_related()) is not None:
+            slip, found = step
+            verdict.slips, verdict.fault, verdict.place = (slip.name,), found.code, slip.place or verdict.place
+            words = said(found.code, found.words).replace("the target", "that").replace("those asked", "those")
+            self._tell_numbers(verdict, *together([slip.sentence, words]), wrong=partial(self._slipped, [slip]))
         else:
             self._tell_property(verdict)
 
@@ -98,7 +115,12 @@ class Diagnosis:
     def _tell_numbers(self, verdict: Verdict, *sentences: str, wrong: Callable[[int], Outcome]) -> None:
         """What gives the returned values; and where the function raised although that would not."""
         verdict.sentences = list(sentences)
-        raised = [i for i in self.bad if self.faults[i].code in ("error", "none") and wrong(i).finite]
+        raised = [
+            i
+            for i in self.bad
+            if (self.faults[i].code in NO_VALUE and wrong(i).finite)
+            or (self.faults[i].code == "no-error" and wrong(i).error)
+        ]
         if raised:
             i = min(raised, key=self.size)
             told = f"Besides, for `{self.call(i)}` it {self.faults[i].sentence}"
@@ -106,7 +128,6 @@ class Diagnosis:
         self._show_smallest(verdict, [i for i in self.bad if i not in raised])
 
     def _tell_property(self, verdict: Verdict) -> None:
-        kinds = {wrong.code for wrong in self.faults.values()}
         i = min(self.bad, key=lambda i: (self._rank(i), self.faults[i].code == "value", self.size(i)))
         wrong, verdict.fault = self.faults[i], self.faults[i].code
         same = self._pattern()
@@ -114,7 +135,7 @@ class Diagnosis:
             verdict.fault, verdict.sentences = "only-example", [only]
         elif same is not None:
             verdict.fault, verdict.sentences = same.name, [same.sentence]
-        elif wrong.sentence and (wrong.code != "order" or kinds == {"order"}):
+        elif wrong.sentence and (wrong.code != "order" or self._only_in_order()):
             told = f"For `{self.call(i)}` your function {wrong.sentence}"
             if wrong.code == "loop" and len(self.bad) == 1 and i > 5:
                 told += f" The {i} calls before it were right: it may be slow and not endless. Does it try all orders?"
@@ -135,10 +156,21 @@ class Diagnosis:
         else:
             verdict.case = i
 
+    def _only_in_order(self) -> bool:
+        return {wrong.code for wrong in self.faults.values()} == {"order"}
+
     def _pattern(self) -> Pattern | None:
         """What relates all answers to their targets, where all are values."""
         kinds = {wrong.code for wrong in self.faults.values()}
-        return pattern(self.outcomes, self.targets) if kinds <= {"value", "order", "shape"} else None
+        if not kinds & {"value", "order", "shape"} or kinds - {"value", "order", "shape"} - NO_VALUE:
+            return None
+        valued = [i for i, outcome in enumerate(self.outcomes) if outcome.finite]
+        if 2 * len(valued) < len(self.cases):
+            return None
+        for at, arg in enumerate(self.cases[valued[0]].args):
+            if isinstance(arg, list) and all(self.outcomes[i].value in self.cases[i].args[at : at + 1] for i in valued):
+                return Pattern("as-given", said("as-given", f"argument {at + 1}"))
+        return pattern([self.outcomes[i] for i in valued], [self.targets[i] for i in valued])
 
     def _rank(self, i: int) -> int:
         """The place of the case's family: what fails in the main one is told first."""
@@ -154,7 +186,9 @@ class Diagnosis:
             verdict.sentences.append(told if told.endswith("?") else told + ".")
 
     def _show_smallest(self, verdict: Verdict, among: Sequence[int]) -> None:
-        verdict.case = min(among or self.bad, key=self.size)
+        among = among or self.bad
+        full = [i for i in among if [] not in self.cases[i].args and {} not in self.cases[i].args]
+        verdict.case = min(full or among, key=self.size)
         verdict.example = self.example(verdict.case)
 
     def _where(self) -> str:
@@ -170,10 +204,9 @@ class Diagnosis:
 
     def _only_the_example(self) -> str:
         shown = {i for i, case in enumerate(self.cases) if case.family == FROM_DESCRIPTION}
-        if shown and not shown & set(self.bad) and len(self.bad) >= 0.8 * (len(self.cases) - len(shown)):
-            distinct = {json.dumps(self.outcomes[i].value, default=str) for i in self.bad}
-            if len(distinct) <= 2:
-                return said("only-example")
+        others = {json.dumps(o.value, default=str) for i, o in enumerate(self.outcomes) if i not in shown}
+        if shown and not shown & set(self.bad) and len(others) == 1 and self.outcomes[self.bad[0]].finite:
+            return said("only-example", show(self.outcomes[self.bad[0]].value))
         return ""
 
     def _out_of_range(self) -> str:
@@ -197,9 +230,9 @@ class Diagnosis:
         combinable = [slip for slip in self.task.slips if slip.changes and slip.wrong is None]
         pairs = sorted(itertools.combinations(combinable, 2), key=lambda pair: pair[0].rarity + pair[1].rarity)
         disjoint = ([a, b] for a, b in pairs if not a.changes.keys() & b.changes.keys())
-        return self._first_explaining(list(itertools.islice(disjoint, MOST_PAIRS)))
+        return self._first_explaining(list(itertools.islice(disjoint, MOST_PAIRS)), least=2)
 
-    def _first_explaining(self, tried: list[list[TaskSlip]]) -> list[TaskSlip]:
+    def _first_explaining(self, tried: list[list[TaskSlip]], least: int = 1) -> list[TaskSlip]:
         """The first that explains the answers. One wrong answer rules out most of them, in one calculation."""
         many = getattr(self.task.reference, "many", None)
         at = next((i for i in self.bad if is_number(self.outcomes[i].value) and self.outcomes[i].finite), None)
@@ -210,10 +243,7 @@ class Diagnosis:
             asked = self.outcomes[at].value
             gives = dict(zip(map(id, at_once), values, strict=True))
             tried = [slips for slips in tried if close(asked, gives.get(id(slips), asked), self.task.tolerance)]
-        return next((slips for slips in tried if self._explained_by(slips)), [])
-
-    def _explained_by(self, slips: Sequence[TaskSlip]) -> bool:
-        return self._explained(lambda i: self._slipped(slips, i))
+        return next((slips for slips in tried if self._explained(partial(self._slipped, slips), least)), [])
 
     def _altered(self) -> Alteration | None:
         """Arguments in another form whose right answers are the returned ones, in two cases at least."""
@@ -221,9 +251,62 @@ class Diagnosis:
         found = (a for a in alterations(widest) if self._explained(partial(self._with, a), least=2))
         return next(found, None)
 
-    def _with(self, alteration: Alteration, i: int) -> Outcome:
+    def _altered_and_slipped(self) -> tuple[Alteration, TaskSlip] | None:
+        """One of each at once; a wrong answer rules out nearly all of them."""
+        at = min((i for i in self.bad if self.outcomes[i].finite), key=self.size, default=None)
+        if at is None or self._only_in_order():
+            return None
+        widest = max((case.args for case in self.cases), key=len)
+        likely = (a for a in alterations(widest) if not a.name.startswith("items-sorted"))  # another quantity, rather
+        for altered, slip in itertools.product(likely, self.task.slips):
+            gives = partial(self._with, altered, slips=[slip])
+            if not gives(at).finite or not close(self.outcomes[at].value, gives(at).value, self.task.tolerance):
+                continue
+            if self._explained(gives, least=3) and self._says_something(altered):
+                return altered, slip
+        return None
+
+    def _says_something(self, altered: Alteration) -> bool:
+        """Whether the right answers still differ when the arguments were altered, so that it may be one of two."""
+        left, asked = ({repr(of(i).value) for i in self.bad} for of in (partial(self._with, altered), self._target))
+        return len(left) >= min(3, len(asked))
+
+    def _target(self, i: int) -> Outcome:
+        return self.targets[i]
+
+    def _related(self, of: Callable[[int], Outcome] | None = None) -> Relation | None:
+        """One more step, after which all right answers, or those with a slip, are the returned ones."""
+        cases = [i for i, outcome in enumerate(self.outcomes) if outcome.finite and not self.targets[i].error]
+        if 2 * len(cases) < len(self.cases):
+            return None
+        if of is not None and not self._pairs([i for i in cases if i in self.faults][-2:], of, fitting=True):
+            return None
+        return relation(self._pairs(cases, of or self._target), self.task.tolerance)
+
+    def _pairs(self, cases: Sequence[int], of: Callable[[int], Outcome], fitting: bool = False) -> list[Any]:
+        """The returned answers beside those of a slip, with the arguments; none, if nothing makes one of the other."""
+        pairs = [
+            (self.outcomes[i].value, aim.value, self._given(i))
+            for i, aim in ((i, of(i)) for i in cases)
+            if aim.finite and self.targets[i].value != []  # an empty list may have a rule of its own
+        ]
+        return pairs if not fitting or any(fits_some(pairs, self.task.tolerance)) else []
+
+    def _slipped_and_related(self) -> tuple[TaskSlip, Relation] | None:
+        for slip in self.task.slips:
+            if (found := self._related(partial(self._slipped, [slip]))) is not None:
+                return slip, found
+        return None
+
+    def _given(self, i: int) -> dict[str, Any]:
+        """The arguments of a case by name."""
+        names = list(inspect.signature(self.task.reference).parameters)
+        return dict(zip(names, self.cases[i].args, strict=False))
+
+    def _with(self, alteration: Alteration, i: int, slips: Sequence[TaskSlip] = ()) -> Outcome:
         try:
-            return answer(self.task.reference, alteration.args(self.cases[i].args))
+            args = alteration.args(self.cases[i].args)
+            return self.task.wrong(slips, args) if slips else answer(self.task.reference, args)
         except (TypeError, ValueError):  # what is in the list cannot be sorted, or cut to a whole number
             return Outcome(error="ValueError")
 
@@ -231,26 +314,35 @@ class Diagnosis:
         """Whether every returned value is the wrong one of that case, and some of them are not right.
 
         A value that is not finite proves nothing, unless a refusal is asked. A call that raised or gave None returned
-        no value.
+        no value. At least half of the calls must have returned one.
         """
-        returned = evidence = 0
+        returned, evidence, different = 0, 0, set[str]()
         first = self.bad[-4:]  # wrong answers rule out most explanations at once
         for i in itertools.chain(first, (i for i in range(len(self.cases)) if i not in first)):
             outcome = self.outcomes[i]
             if outcome.error == "Stopped":
                 return False
-            if outcome.error or outcome.type == "NoneType":
+            if outcome.error or outcome.type == "NoneType" or (isinstance(outcome.value, float) and not outcome.finite):
                 continue
             returned += 1
             wrong = wrong_of(i)
             if not outcome.finite or not wrong.finite:
+                target = self.targets[i]
+                if outcome.finite and not target.error and close(outcome.value, target.value, self.task.tolerance):
+                    continue  # a guard of their own, where the slip has no value
+                if outcome.finite and target.error and wrong.error == target.error:
+                    continue  # no refusal, which is told apart
                 if outcome.finite or wrong.finite or wrong.error == "ValueError":
                     return False
                 continue
             if not close(outcome.value, wrong.value, self.task.tolerance):
                 return False
             target = self.targets[i]
-            evidence += bool(target.error) or not close(wrong.value, target.value, self.task.tolerance)
+            if target.error or not close(wrong.value, target.value, self.task.tolerance):
+                evidence += 1
+                different.add(repr(wrong.value))
+        if least > 1 and evidence > FEW and len(different) == 1:  # one value for all of them fits many a cause
+            return False
         return evidence >= least and 2 * returned >= len(self.cases)
 
     def _broken_guard(self) -> list[TaskSlip]:

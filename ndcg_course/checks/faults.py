@@ -21,6 +21,7 @@ FAULTS = {
     "finite": "Your function returns {a value that is no finite number, for at least one input}.",
     "loop": "Your function had not finished {within its time}. Does a loop never end?",
     "no-error": "Your function {returns something where there is no answer; an error is asked there}.",
+    "unnamed": "Your function {raises an error that does not name its cause}. Write what is wrong into its text.",
     "shape": "Your function returns {a list of another length than the one asked}.",
     "order": "Your function returns the right values in {another} order.",
     "state-kept": "Your function remembers earlier calls{}. Begin with new variables in every call: a global, or a"
@@ -31,21 +32,33 @@ FAULTS = {
     "cut-short": "Your numbers are right, but cut {off}. Return all digits; `int` and `//` drop them.",
     "percent": "Your numbers are percentages; the share itself is asked, 0.5 and not 50.",
     "sign": "Your numbers have the wrong sign: each is minus the target.",
+    "sign-in-places": "Your numbers are right but for their sign, which is wrong in some places.",
     "factor": "Each of your numbers is {the same factor} times the target.",
     "shifted": "Each of your numbers is {the same amount away from} the target.",
     "one-minus": "Your numbers are 1 minus the target: what is missing, not what is there.",
-    "inverse": "Your numbers are 1 divided by the target: a quotient stands upside down.",
+    "inverse": "Your numbers are 1 divided by the target. Is a quotient upside down, or a bracket missing?",
+    "result-changed": "Each of your numbers is {what one more step makes of the target}.",
+    "list-changed": "Your lists are {made from those asked by one more step}.",
+    "places-given": "Your lists hold the places of the items{}, counted from 0; the items themselves are asked.",
+    "small-change": "{One small change makes} your answers right: {look at its place in the code}.",
     "constant": "Your function returns {the same} for every input. It has to be worked out from the arguments.",
-    "only-example": "Your function is right for the example in its description, and for hardly any other input.",
+    "as-given": "Your function returns {what it is given}, unchanged.",
+    "only-example": "Your function is right for the example in its description, and gives {the same} for every other"
+    " input.",
     "first-item-only": "Your answers are those for the first item of {a list} alone. Does a `return` stand inside the"
     " loop?",
+    "last-item-only": "Your answers are those for the last item of {a list} alone. Does a loop replace what it should"
+    " add to?",
+    "first-item-zero": "Your answers are those for {a list} with a 0 in its first place. Does a range begin at 1?",
     "last-item-lost": "Your answers are those for {a list} without its last item. Does a range or slice end one too"
     " early?",
     "first-item-lost": "Your answers are those for {a list} without its first item. Python counts places from 0.",
     "items-distinct": "Your answers are those for {a list} with equal items counted once. Is there a set or a"
     " dictionary on the way?",
-    "items-sorted-down": "Your answers are those for {a list} sorted from high to low, as if its order did not matter.",
-    "items-sorted-up": "Your answers are those for {a list} sorted from low to high, as if its order did not matter.",
+    "items-sorted-down": "Your answers do not depend on the order of {a list}: they are those for it sorted from high"
+    " to low.",
+    "items-sorted-up": "Your answers do not depend on the order of {a list}: they are those for it sorted from low"
+    " to high.",
     "items-reversed": "Your answers are those for {a list} read from its end.",
     "items-cut-to-whole": "Your answers are those for {a list} with the fractions cut off. Is there an `int` or a"
     " `//`?",
@@ -89,7 +102,7 @@ def fault(outcome: Outcome, target: Outcome, tolerance: float, absolute: float =
     'none'
     """
     if target.error:
-        return _unless_raised(outcome, target.error)
+        return _unless_raised(outcome, target)
     if outcome.error == "Stopped":
         return _stopped(outcome)
     if outcome.error:
@@ -118,9 +131,11 @@ def close(a: Any, b: Any, tolerance: float, absolute: float = 0.0) -> bool:
     return a is None and b is None
 
 
-def _unless_raised(outcome: Outcome, wanted: str) -> Fault | None:
+def _unless_raised(outcome: Outcome, target: Outcome) -> Fault | None:
+    wanted = target.error
     if outcome.error == wanted:
-        return None
+        unnamed = target.says is not None and outcome.says is not None and target.says not in outcome.says
+        return _fault("unnamed", f"raises {outcome.error} without naming {target.says!r}") if unnamed else None
     if outcome.error == "Stopped":
         return _stopped(outcome)
     if outcome.type.endswith(("Error", "Exception")):
@@ -223,7 +238,7 @@ def _way_out(outcome: Outcome, target: float) -> str:
 def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute: float) -> Fault | None:
     value = outcome.value
     if not isinstance(value, list):
-        advice = "; `list(…)` makes one of it" if outcome.type in _ITERABLE or "iter" in outcome.type else ""
+        advice = "; `list(…)` makes one of it" if outcome.type == "pandas.Series" else ""
         return _fault("type", f"{described(outcome)}, but a list is asked{advice}")
     if len(value) != len(target):
         return _fault("shape", f"{described(outcome)}; asked is a list of {len(target)}")
@@ -242,19 +257,6 @@ def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute:
         backwards = close(value[::-1], target, tolerance, absolute)
         return _fault("order", "the reverse" if backwards else "another")
     return Fault("value", "")
-
-
-_ITERABLE = (
-    "generator",
-    "map",
-    "zip",
-    "filter",
-    "enumerate",
-    "dict_keys",
-    "dict_values",
-    "itertools.accumulate",
-    "pandas.Series",
-)
 
 
 def _first_other(values: list[Any]) -> str:

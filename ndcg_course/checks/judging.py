@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ndcg_course.checks.by_hand import another, cause, unexplained
 from ndcg_course.checks.codec import ODD
 from ndcg_course.checks.diagnosis import Diagnosis, together
-from ndcg_course.checks.faults import close, fault, said
+from ndcg_course.checks.faults import FAULTS, close, fault, said
 from ndcg_course.checks.outcome import SLOW, Outcome
 from ndcg_course.checks.patterns import is_number
+from ndcg_course.checks.rank_by_rank import Of, Rows, rows, up_to
 from ndcg_course.checks.verdict import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
-from ndcg_course.checks.words import described, listed, show, show_both
+from ndcg_course.checks.words import described, listed, show, show_both, with_article
 from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, TaskSlip, TextTask, ValueTask, different
 
 
@@ -66,22 +67,25 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
         return verdict
     if task.options:
         _judge_choice(task, outcome.value, verdict)
-    elif slips := _one_slip(task, data, outcome.value):
+    elif (slips := cause(task, data, outcome.value)) and slips[0] in task.slips and len(slips) == 1:
         _tell_slips(task, slips, target.value, verdict)
-    elif near := _near(task, target.value, outcome.value) or _of_another(task, data, outcome.value):
+    elif near := another(task, data, outcome.value):
         verdict.sentences = [near]
-    elif slips := _two_slips(task, data, outcome.value):
+    elif slips:
         _tell_slips(task, slips, target.value, verdict)
     else:
         told = _of_a_variable(task.name, wrong.sentence) if wrong.sentence else ""
-        verdict.sentences = [told or _unexplained(target.value, outcome.value)]
+        verdict.sentences = [told or unexplained(target.value, outcome.value)]
+        verdict.example = _elsewhere(task, [], target.value)
     if task.kind == "predict" and verdict.slips:
         verdict.notes += why
     return verdict
 
 
 def _tell_slips(task: ValueTask, slips: Sequence[TaskSlip], target: Any, verdict: Verdict) -> None:
-    verdict.slips, verdict.fault = tuple(slip.name for slip in slips), ""
+    general = [slip.name for slip in slips if slip.name in FAULTS]
+    verdict.slips = tuple(slip.name for slip in slips if slip.name not in FAULTS)
+    verdict.fault = general[0] if general else ""
     verdict.sentences = together([slip.sentence for slip in slips])
     verdict.place = next((slip.place for slip in slips if slip.place), task.place)
     verdict.example = _elsewhere(task, slips, target)
@@ -159,6 +163,9 @@ def _notes(found: Diagnosis) -> list[str]:
     printed = any(outcome.printed for outcome in found.outcomes)
     if printed and not found.bad:
         notes.append("It also prints; that does no harm.")
+    kind = found.outcomes[0].type
+    if isinstance(found.outcomes[0].value, list) and kind not in ("list", "tuple", "numpy.ndarray") and not found.bad:
+        notes.append(f"It returns {with_article(kind)}: `list(…)` makes a list of it, which can be read twice.")
     slowest = max(range(len(found.outcomes)), key=lambda i: found.outcomes[i].seconds)
     outcome = found.outcomes[slowest]
     if not outcome.error and (outcome.seconds > SLOW or not found.complete):
@@ -182,77 +189,79 @@ def _among(task: ValueTask, given: str) -> str:
     return f"{given} is none of the answers to choose from: {listed([repr(o) for o in task.options], 'or')}."
 
 
-def _one_slip(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[TaskSlip]:
-    return next(([slip] for slip in task.slips if _gives(task, [slip], data, value)), [])
-
-
-def _two_slips(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[TaskSlip]:
-    """Two slips at once; not for a whole number, which fits some two by chance."""
-    if task.decimals is None or not is_number(value) or value == round(value):
-        return []
-    combinable = [slip for slip in task.slips if slip.changes and slip.wrong is None]
-    disjoint = ([a, b] for a, b in itertools.combinations(combinable, 2) if not a.changes.keys() & b.changes.keys())
-    return next((pair for pair in disjoint if _gives(task, pair, data, value)), [])
-
-
-def _gives(task: ValueTask, slips: Sequence[TaskSlip], data: Mapping[str, Any], value: Any) -> bool:
-    wrong = task.wrong(slips, data)
-    return wrong is not None and close(value, wrong, 1e-12, task.tolerance)
-
-
 def _elsewhere(task: ValueTask, slips: Sequence[TaskSlip], mine: Any) -> Example | None:
-    """The slip on other data: with the student's own, the target would be the answer."""
-    if task.kind == "predict" or task.figure is not None:
+    """An example with other data, and what the slip gives there: with the student's own, it would show the answer."""
+    if task.kind == "predict" or task.figure is not None or isinstance(mine, str):
         return None
     others = (task.data(f"another list {n}") for n in range(20))
     data = next((other for other in others if different(task.target(other), mine, task.tolerance)), None)
-    if data is None or isinstance(mine, str):
+    wrong = task.wrong(slips, data) if data else None
+    if data is None or wrong is None:
         return None
-    wrong, target = task.wrong(slips, data), task.target(data)
-    if wrong is None:
+    target = task.target(data)
+    left, right = show_both(target, wrong) if slips else (show(target), "")
+    asked = ", ".join(f"{name} = {show(value)}" for name, value in data.items())
+    return Example(asked, left, right, own=False, rows=_worked(task, data))
+
+
+def _worked(task: ValueTask, data: Mapping[str, Any]) -> Rows | None:
+    """The example in steps, or rank by rank along the list that is added up, as it stands or best first."""
+    if task.working:
+        steps = task.working(**data)
+        return Rows(["step", "value"], [[step, show(value)] for step, value in steps.items()])
+    if found := _quotient(task, data):
+        return found
+    for name, given in data.items():
+        if not isinstance(given, list):
+            continue
+
+        def of(items: list[Any], name: str = name) -> Any:
+            return task.target({**data, name: items})
+
+        given = [item for item in given if item is not None]
+        if not all(map(is_number, given)):
+            continue
+        best = sorted(given, reverse=True)
+        try:
+            found = rows(given, of)
+            if len(given) < len(data[name]) and of(given) != of(data[name]):
+                continue
+            ideal = best != given and of(best) == of(given) and of(best[:1]) < of(best)
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # another list has to be as long, for example
+            continue
+        if found and (found.head[2] != "divisor" or found.rows[0][2] in ("1.0", "–")):
+            return found
+        if ideal:  # its own order is the best
+            return up_to(best, of)
+        if task.decimals and _grows(of, given):  # a share, of which each item brings a part
+            return up_to(given, of)
+    return None
+
+
+def _grows(of: Of, items: list[Any]) -> bool:
+    try:
+        return bool(of([0] * len(items)) == 0 <= of(items[:1]) <= of(items[:-1]) <= of(items))
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return False
+
+
+def _quotient(task: ValueTask, data: Mapping[str, Any]) -> Rows | None:
+    """NDCG: the DCG of the list beside that of the best order, rank by rank."""
+    recipe = getattr(task.reference, "recipe", None)
+    if recipe != "ndcg":
         return None
-    left, right = show_both(target, wrong)
-    return Example(", ".join(f"{name} = {show(value)}" for name, value in data.items()), left, right, own=False)
+    name, judged = next(iter(data)), data.get("judged")
 
+    def dcg(items: list[Any]) -> Any:
+        return task.reference(**{**data, name: items}, quantity="dcg")
 
-def _near(task: ValueTask, target: Any, value: Any) -> str:
-    if not (is_number(target) and is_number(value)) or task.decimals is None:
-        return ""
-    share = 0 < target <= 1
-    if share and abs(value - 100 * target) <= 100 * task.tolerance:
-        return "This is the answer as a percentage; give it as a share, such as 0.5 for 50 %."
-    for digits in range(task.decimals):
-        if abs(value - round(target, digits)) < 1e-9:
-            said = {0: "a whole number", 1: "one decimal"}.get(digits, f"{digits} decimals")
-            return f"Right as far as it goes, but it is rounded to {said}: {task.decimals} decimals are asked."
-    if abs(value - target) <= 6 * task.tolerance:
-        return (
-            "Close, but not to the last decimal asked: were the terms rounded or cut off before adding? Keep four or"
-            " more decimals until the end."
-        )
-    if abs(value + target) <= task.tolerance:
-        return "The number is right but for its sign."
-    if share and abs(value - (1 - target)) <= task.tolerance:
-        return "This is 1 minus the answer: what is missing, not what is there."
-    if share and abs(value - 1 / target) <= task.tolerance:
-        return "This is 1 divided by the answer: the quotient stands upside down."
-    return ""
-
-
-def _unexplained(target: Any, value: Any) -> str:
-    if not (is_number(target) and is_number(value)):
-        return "This is not the answer, and no mistake known here gives it."
-    return f"This is too {'large' if value > target else 'small'}, and no mistake known here gives it."
-
-
-def _of_another(task: ValueTask, data: Mapping[str, Any], value: Any) -> str:
-    """Whether it is the answer to the data that everybody sees before the own id is put in."""
-    if task.decimals is None or not is_number(value):
-        return ""
-    others = task.data("demo")
-    if others == data or abs(value - task.target(others)) > task.tolerance:
-        return ""
-    return 'This is the answer to the data of the id "demo". Yours are others: run the cell that shows them again.'
+    best = sorted(judged or data[name], reverse=True)
+    k = data.get("k", len(best))
+    one, other = rows(data[name][:k], dcg), rows(best[:k], dcg)
+    if one is None or other is None or len(one.rows) != len(other.rows):
+        return None
+    head = [*one.head[:-1], "DCG", "best", *other.head[2:-1], "IDCG"]
+    return Rows(head, [[*a, *b[1:]] for a, b in zip(one.rows, other.rows, strict=True)])
 
 
 def _of_a_variable(name: str, sentence: str) -> str:

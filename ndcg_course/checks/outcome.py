@@ -20,6 +20,7 @@ class Outcome:
     type: str = ""
     error: str = ""
     message: str = ""
+    says: str | None = None  # the text of an error, to be compared and never told; None where nobody knows it
     line: str = ""
     seconds: float = 0.0
     printed: str = ""

@@ -69,6 +69,13 @@ class Record:
         self._write()
         return entry
 
+    def reset(self, task: str) -> int:
+        """Forget a task for every student on this machine; how many had begun it."""
+        self.of("")
+        begun = sum(entries.pop(task, None) is not None for entries in self._students.values())
+        self._write()
+        return begun
+
     def as_json(self) -> str:
         """Everything, for a page that keeps it in the browser."""
         return json.dumps({"version": 1, "students": self._students}, ensure_ascii=False, sort_keys=True)

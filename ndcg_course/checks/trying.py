@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import time
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ndcg_course.checks import calling
-from ndcg_course.checks.diagnosis import example
+from ndcg_course.checks.diagnosis import Diagnosis, example
 from ndcg_course.checks.faults import close, fault
-from ndcg_course.checks.outcome import seen
+from ndcg_course.checks.outcome import SLOW, Outcome, seen
+from ndcg_course.checks.patterns import is_number
+from ndcg_course.checks.rank_by_rank import Rows, apart, places, rows
 from ndcg_course.checks.starters import is_starter
 from ndcg_course.checks.verdict import OPEN, WRONG, Verdict
 from ndcg_course.checks.words import call_text, described
@@ -21,7 +22,13 @@ from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask, Task
 
 LOCAL_SEED = "check"
 MOST_ATTEMPTS = 300  # at a smaller case
-PATIENCE = 1.0  # seconds
+OF_A_SLOW_FUNCTION = 20
+UNEXPLAINED = {"value", "order", "shape", "finite", "error", "no-error"} | {
+    "only-example",
+    "constant",
+    "factor",
+    "shifted",
+}
 
 
 def verdict_on(task: Task, value: Any, student: str) -> Verdict:
@@ -51,20 +58,104 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
     if not_callable := _cannot_take(task.name, function, cases):
         verdict.sentences = [not_callable]
         return verdict
-    verdict = task.judge(cases, calling.call_all(function, [case.args for case in cases]))
+    outcomes = calling.call_all(function, [case.args for case in cases])
+    verdict = task.judge(cases, outcomes)
+    if verdict.fault == "cut-short" and not _repairs().cuts(function):  # 0 and 1 alone have many other causes
+        n = sum(
+            not close(o.value, task.target(c.args).value, task.tolerance) for o, c in zip(outcomes, cases, strict=False)
+        )
+        verdict.fault = "value"
+        verdict.sentences = [
+            f"{n} of {len(cases)} answers are not right, and no mistake known here gives these numbers."
+        ]
+    two_at_once = len(verdict.slips) == 2 or (verdict.slips and verdict.fault)
+    if verdict.status == WRONG and (two_at_once or (not verdict.slips and verdict.fault in UNEXPLAINED)):
+        _look_for_the_place(task, function, verdict, cases, outcomes)
     if verdict.status == WRONG and (order := _other_order(task, function)):
         verdict.sentences.insert(0, order)
+    if verdict.passed:
+        verdict.notes += _repairs().remark(function)
     if verdict.fault == "none" and _names_in(function) & {"sort", "reverse", "append"}:
         verdict.notes.append("`x.sort()`, `x.reverse()` and `x.append(…)` change x and return `None`.")
     if verdict.example is not None and verdict.case is not None:
-        _shrink(task, function, verdict, cases[verdict.case].args)
+        args = _shrink(task, function, verdict, cases[verdict.case].args)
+        verdict.example = verdict.example._replace(rows=_rows(task, function, args))
     return verdict
 
 
-def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, args: list[Any]) -> None:
-    """Put the smallest case that shows the same into the verdict."""
+def _repairs() -> Any:
+    """The search for a place in the code, which most answers do not need."""
+    from ndcg_course.checks import repairs
+
+    return repairs
+
+
+def _rows(task: FunctionTask, function: Callable[..., Any], args: list[Any]) -> Rows | None:
+    """The case worked out: place by place, rank by rank along a list, or part by part."""
+
+    def right(*given: Any) -> Any:
+        return task.target(given).value
+
+    def yours(*given: Any) -> Any:
+        return calling.call(function, given, 0.2).value
+
+    target = right(*args)
+    if isinstance(target, (list, tuple)):
+        return places(list(target), yours(*args))
+    for at, arg in enumerate(args):
+        if isinstance(arg, list) and arg and all(map(is_number, arg)):
+
+            def put(items: list[Any], at: int = at) -> list[Any]:
+                return _put(args, at, items)
+
+            if found := rows(arg, lambda items, put=put: right(*put(items)), lambda items, put=put: yours(*put(items))):  # type: ignore[misc]
+                return found
+    return _parts(args, right, yours)
+
+
+def _put(args: Sequence[Any], at: int, items: list[Any]) -> list[Any]:
+    """The arguments with other items at one place; a list beside them that is as long is cut with them."""
+    n, length = len(items), len(args[at])
+    cut = [arg[:n] if isinstance(arg, list) and len(arg) == length else arg for arg in args]
+    return [*cut[:at], items, *cut[at + 1 :]]
+
+
+def _parts(args: list[Any], right: Callable[..., Any], yours: Callable[..., Any]) -> Rows | None:
+    """A case of several queries, documents or parts, each of them alone and the first ones together."""
+    at = next((at for at, arg in enumerate(args) if isinstance(arg, (list, dict)) and len(arg) > 1), None)
+    if at is None:
+        return None
+    keys = list(args[at])
+
+    def some(which: list[int]) -> list[Any]:
+        if isinstance(args[at], list):
+            return [*args[:at], [keys[i] for i in which], *args[at + 1 :]]
+        left = {key for i, key in enumerate(keys) if i not in which}
+        return [{k: v for k, v in arg.items() if k not in left} if isinstance(arg, dict) else arg for arg in args]
+
+    names = [key if isinstance(key, str) else str(i) for i, key in enumerate(keys, start=1)]
+    return apart(names, lambda which: right(*some(which)), lambda which: yours(*some(which)))
+
+
+def _look_for_the_place(
+    task: FunctionTask, function: Callable[..., Any], verdict: Verdict, cases: list[Case], outcomes: list[Outcome]
+) -> None:
+    """Where no mistake known here explains the answers: the place in the code."""
+    found = Diagnosis(task, cases, outcomes)
+    raised = all(wrong.code == "error" for wrong in found.faults.values())  # which tells its line already
+    changes = _repairs().repair(task, function, found.cases, found.faults, most=1 if verdict.slips or raised else 2)
+    if changes:  # one change is likelier than two slips at once
+        kept = [] if verdict.slips else [words for words in verdict.sentences if "no mistake known" not in words]
+        verdict.fault, verdict.slips = "small-change", ()
+        told = _repairs().told(changes)
+        verdict.sentences = [*kept, *told] if raised else [*told, *kept]
+        verdict.place = task.place
+
+
+def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, args: list[Any]) -> list[Any]:
+    """Put the smallest case that shows the same into the verdict, and return it."""
     if task.valid is None and sum(isinstance(arg, list) for arg in args) != 1:
-        return
+        return args
     slips = [slip for slip in task.slips if slip.name in verdict.slips][: 1 if len(verdict.slips) == 1 else 2]
     first, aim = calling.call(function, args), task.target(args)
     code = getattr(fault(first, aim, task.tolerance), "code", "")
@@ -84,9 +175,10 @@ def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, 
             return False
         return not slips or close(outcome.value, task.wrong(slips, fewer).value, task.tolerance)
 
-    small = smallest(args, still_fails)
+    small = smallest(args, still_fails, OF_A_SLOW_FUNCTION if first.seconds > SLOW else MOST_ATTEMPTS)
     if small != args:
         verdict.example = example(task, Case(small), calling.call(function, small), task.target(small))
+    return small
 
 
 def _numbers_drawn(task: FunctionTask) -> dict[int, Container[float]]:
@@ -167,19 +259,19 @@ def _other_order(task: FunctionTask, function: Any) -> str:
     return f"The line `def …` has the arguments in another order: ({', '.join(asked)}) is asked."
 
 
-def smallest(args: Sequence[Any], still_fails: Callable[[list[Any]], bool]) -> list[Any]:
+def smallest(args: Sequence[Any], still_fails: Callable[[list[Any]], bool], most: int = MOST_ATTEMPTS) -> list[Any]:
     """The smallest arguments found by leaving out items and lowering numbers, on which it still fails.
 
-    It ends after so many attempts, so that a slow machine shows the same case; the time is for a slow function.
+    It ends after so many attempts and not after a time, so that page and notebook show the same case.
 
     >>> smallest([[3, 1, 2, 0], 3], lambda args: len(args[0]) > 1)
     [[0, 0], 0]
     """
-    best, end, attempts = list(args), time.perf_counter() + PATIENCE, 0
+    best, attempts = list(args), 0
     while True:
         for candidate in _smaller(best):
             attempts += 1
-            if attempts > MOST_ATTEMPTS or time.perf_counter() > end:
+            if attempts > most:
                 return best
             if still_fails(candidate):
                 best = candidate

@@ -6,9 +6,11 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from typing import Any, NamedTuple
 
+from ndcg_course.checks.rank_by_rank import Rows
 from ndcg_course.tasks.task import Assignment
 
 RIGHT, WRONG, OPEN, COLLECTED, PROBLEM = "right", "wrong", "not attempted", "collected", "problem"
@@ -21,6 +23,7 @@ class Example(NamedTuple):
     target: str
     yours: str
     own: bool = True  # False: another list than the student's own, and the slip's answer for it
+    rows: Rows | None = None  # the case rank by rank
 
 
 class Property(NamedTuple):
@@ -48,6 +51,7 @@ class Verdict:
     notes: list[str] = field(default_factory=list)
     place: str = ""
     case: int | None = None  # the index of the case in the example
+    again: bool = False  # whether there are other numbers to practise on
 
     @property
     def passed(self) -> bool:
@@ -59,6 +63,7 @@ class Verdict:
         lines = [self._headline(), *(f"  {s}" for s in self.sentences)]
         if self.example:
             lines += [f"    {label:<7} {words}" for label, words in self._rows()]
+            lines += [f"    {row}" for row in (self.example.rows.text() if self.example.rows else [])]
         lines += [f"  {line}" for line in self._after()]
         return "\n".join(lines)
 
@@ -73,6 +78,7 @@ class Verdict:
                 for label, words in self._rows()
             )
             parts.append(f"<table>{rows}</table>")
+            parts += [self.example.rows.html()] if self.example.rows else []
         parts += [f"<p>{_linked(line, self.place)}</p>" for line in self._after()]
         style = f"border-left:0.3em solid {_COLOURS[self.status]};padding-left:0.8em"
         kind = f"ndcg-check ndcg-{self.status.replace(' ', '-')}"
@@ -94,8 +100,10 @@ class Verdict:
 
     def _rows(self) -> list[tuple[str, str]]:
         assert self.example is not None
-        yours = "yours" if self.example.own else "slip"
-        return [("case", self.example.asked), ("target", self.example.target), (yours, self.example.yours)]
+        if self.example.own:
+            return [("case", self.example.asked), ("target", self.example.target), ("yours", self.example.yours)]
+        shown = [("example", f"{self.example.asked} (other numbers than yours)"), ("target", self.example.target)]
+        return [*shown, ("slip", self.example.yours)] if self.example.yours else shown
 
     def _after(self) -> list[str]:
         lines = []
@@ -109,8 +117,10 @@ class Verdict:
         lines += self.notes
         if self.status == WRONG:
             if self.place:
-                lines.append(f"Read on in the book: {where(self.place)}.")
-            lines.append(f'For a hint: `hint("{self.task}")`.')
+                link = address(self.place)
+                lines.append(f"Read on in the book: {where(self.place)}" + (f", {link}" if link else "."))
+            again = f'; for another one like it: `another("{self.task}")`' if self.again else ""
+            lines.append(f'For a hint: `hint("{self.task}")`{again}.')
         return lines
 
 
@@ -129,16 +139,29 @@ def where(place: str) -> str:
 
 
 def address(place: str) -> str:
-    """Where the place is to be opened: below NDCG_BOOK, the address or folder of the built book; "" without it."""
-    base, (page, _, anchor) = os.environ.get("NDCG_BOOK", ""), place.partition("#")
+    """Where the place is to be opened: below NDCG_BOOK, the address or folder of the built book.
+
+    Without it the address is that of the course.
+    """
+    base = os.environ["NDCG_BOOK"] if "NDCG_BOOK" in os.environ else _published()
+    page, _, anchor = place.partition("#")
     return f"{base.rstrip('/')}/{page}.html" + (f"#{anchor}" if anchor else "") if base and page else ""
+
+
+@cache
+def _published() -> str:
+    from ndcg_course import course  # only where an answer leads to a page
+
+    return course.load().address
 
 
 def _linked(line: str, place: str) -> str:
     words, link = where(place) if place else "", address(place)
     if link and words in line:
         before, _, after = line.partition(words)
-        return f'{_marked(before)}<a href="{escape(link)}">{escape(words)}</a>{_marked(after)}'
+        return (
+            f'{_marked(before)}<a href="{escape(link)}">{escape(words)}</a>{_marked(after.replace(f", {link}", "."))}'
+        )
     return _marked(line)
 
 
@@ -238,7 +261,8 @@ class Standing:
         tasks = [task for assignment in self.assignments for task in assignment.tasks]
         by_hand = sum(task.points for task in tasks if task.by_hand)
         told = f"{sum(self._points(t.name) for t in tasks):g} of {sum(t.points for t in tasks)} points"
-        return told + (f"; {by_hand} of them are given by a person." if by_hand else ".")
+        told += f"; {by_hand} of them are given by a person." if by_hand else "."
+        return told + (' This is practice under the id "demo", not handed in under a name.' * (self.student == "demo"))
 
     def _points(self, name: str) -> float:
         return float(self.entries.get(name, {}).get("points", 0))

@@ -84,7 +84,6 @@ def described(outcome: Outcome) -> str:
         "type": "a class",
         "int": "a number too large to compare",
         "function": "a function",
-        "generator": "a generator, which holds no values yet",
         "coroutine": "a coroutine: leave out `async`",
     }
     if outcome.type in words:

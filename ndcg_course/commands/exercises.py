@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ndcg_course.tasks import assignments, task_named
+from ndcg_course.tasks import assignments, nearest, task_named
 from ndcg_course.tasks.task import KINDS, ValueTask, tidy_id
 from ndcg_lib.cli import FINE, NO
 
@@ -87,6 +87,23 @@ def verify(names: tuple[str, ...], root: Path | None, as_json: bool) -> int:
     return NO if report.problems else FINE
 
 
+@command.command()
+@click.argument("task")
+@_json
+def reset(task: str, as_json: bool) -> None:
+    """Begin a task anew: its points, tries, hints and first prediction on this machine are forgotten.
+
+    Example: ndcg exercises reset cg_at
+    """
+    from ndcg_course.checks.record import record
+
+    begun = record.reset(task_named(task).name)
+    if as_json:
+        click.echo(json.dumps({"task": task, "records": begun}))
+    else:
+        click.echo(f"{task}: begun anew; " + ("its record is gone" if begun else "there was no record of it"))
+
+
 @command.command("list")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, with the name of every slip.")
 def list_tasks(as_json: bool) -> None:
@@ -155,6 +172,9 @@ def data(student_id: str, task_name: str | None, as_json: bool) -> None:
 def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | None, as_json: bool) -> None:
     """Pack what students get: notebooks, library, requirements, one page how to begin.
 
+    It holds the assignments that course.toml names. Where that knows the address of your published book, the feedback
+    of a check links into it, and the page how to begin leads to the live pages first.
+
     Example: ndcg exercises release -o assignments.zip
     """
     from ndcg_course.build import files, release
@@ -167,3 +187,49 @@ def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | No
         click.echo(json.dumps({"zip": str(output), "files": names}))
     else:
         click.echo(f"{output}: {len(names)} files, {'with' if with_solutions else 'without'} solutions")
+
+
+@command.command()
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder.")
+@click.option("--format", "name", default="all", help="moodle, gift, qti21, qti12 (Canvas), text, or all.")
+@click.option("--variants", default=30, type=click.IntRange(1, 500), help="Of each task with drawn numbers, at most.")
+@click.option("--seed", default="1", help="What the numbers are drawn from; the same seed gives the same bank.")
+@click.option("--only", type=click.Choice(["quizzes", "tasks"]), help="Leave the other half out.")
+@click.option("--overwrite", is_flag=True, help="Replace files that exist.")
+@_root
+@_json
+def bank(
+    output: Path,
+    name: str,
+    variants: int,
+    seed: str,
+    only: str | None,
+    overwrite: bool,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Write the questions of the chapters and the drawn tasks for Moodle, Canvas and others.
+
+    A category for each chapter; wrong numbers carry the feedback of the mistake behind them. The chapters are run
+    for it, which takes a minute or more.
+
+    Example: ndcg exercises bank -o bank/ --variants 30 --seed 2026 --format moodle
+    """
+    from ndcg_course import bank as kept
+    from ndcg_course.bank import formats
+    from ndcg_course.build import files
+
+    if name != "all" and name not in formats.FORMATS:
+        raise ValueError(f"there is no format {name!r}{nearest(name, [*formats.FORMATS, 'all'])}")
+    top = files.root_from((root or Path()).resolve())
+    if only != "tasks" and not as_json:
+        click.echo("running the code of the chapters, for the numbers in their questions …", err=True)
+    items, titles = kept.made(top, tidy_id(seed), variants, only)
+    names = list(formats.FORMATS) if name == "all" else [name]
+    held = {file: data for one in names for file, data in formats.packed(items, titles, one).items()}
+    kept.write(output, held, overwrite=overwrite)
+    if as_json:
+        click.echo(json.dumps({"folder": str(output), "files": list(held), "questions": len(items)}))
+    else:
+        groups = len({item.group for item in items})
+        click.echo(f"{output}: {', '.join(held)}; {len(items)} questions, variants of {groups}")

@@ -59,33 +59,21 @@ def command(
     submissions: Path | None,
     output: Path | None,
     assignment: str | None,
-    jobs: int | None,
-    attempts: str | None,
-    due: str | None,
-    late: str | None,
-    worksheet: Path | None,
-    only: tuple[str, ...],
-    regrade: bool,
-    marks: tuple[Path, ...],
-    anonymous: bool | None,
-    forms: tuple[str, ...],
-    title: str | None,
-    points: float | None,
-    book: str | None,
-    ids: str | None,
-    roster: Path | None,
-    typed_ids: str | None,
-    compare: tuple[str, ...],
     explain: tuple[str, str] | None,
     autograder: Path | None,
     seed: str | None,
-    magics: str | None,
+    marks: tuple[Path, ...],
+    forms: tuple[str, ...],
     packages: tuple[str, ...],
+    compare: tuple[str, ...],
+    due: str | None,
+    late: str | None,
+    jobs: int | None,
     deadline: float | None,
     memory: int | None,
-    scheduler: str,
     unsafe: bool,
     as_json: bool,
+    **others: Any,
 ) -> int:
     """Mark the notebooks in SUBMISSIONS, a folder or the zip of Moodle or Canvas.
 
@@ -140,34 +128,25 @@ def command(
         "memory": memory and memory << 20,
     }
     given = {name: value for name, value in limits.items() if value is not None}
+    asked = {"assignment": assignment, "due": due, "late": late, **others}
+    for line in _from_the_course(output, asked):
+        terminal.complain(f"ndcg grade: {line}")
+    assignment, due, late = (asked.pop(name) for name in ("assignment", "due", "late"))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     options = Options(
-        submissions=submissions,
-        output=output,
+        submissions,
+        output,
         seed=plain_seed(seed) if seed else None,
         assignment=assignment,
-        ids=ids,
-        typed_ids=typed_ids,
-        roster=roster,
-        worksheet=worksheet,
-        attempts=attempts,
         lateness=Lateness.of(None if due == "none" else due, late) if due or late else None,
-        only=only,
-        regrade=regrade,
         marks=marks,
-        anonymous=anonymous,
         forms=tuple(form for form in chosen if form != "none") if chosen else None,
-        title=title,
-        points=points,
-        book=book,
         compare=compare or None,
-        workers=jobs or len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else jobs or os.cpu_count() or 1,
-        scheduler=scheduler,
+        workers=jobs or cores,
         locked=not unsafe,
-        magics=magics,
         packages=tuple(sorted(set(packages))) or None,
         limits=Limits(**given) if given else None,
+        **asked,
     )
     with Bar(counted=True) as bar:
         marked = run(options, partial(bar, "marking"))
@@ -190,3 +169,37 @@ def command(
             )
         terminal.say(f"Marks: {output / 'grades.csv'}; what to teach next: {output / 'summary.html'}")
     return NO if eyes else FINE
+
+
+def _from_the_course(output: Path, asked: dict[str, Any]) -> list[str]:
+    """Fill in what no option says and the course file here or above does; what was filled in, or differs, in a line.
+
+    A folder that was graded before keeps what it was graded with.
+    """
+    from ndcg_course import course
+    from ndcg_course.grading.journal import Record
+    from ndcg_course.grading.lateness import Lateness
+
+    if (file := course.find(Path.cwd())) is None:
+        return []
+    taught = course.load(file.parent)
+    named = [*taught.assignments]
+    name = asked["assignment"] or (named[0] if len(named) == 1 else "")
+    told = taught.given(name)
+    if (kept := output / "run.json").is_file() and not (asked["regrade"] and not asked["only"]):
+        before = Record.read(kept)
+        due = taught.given(before.settings.get("assignment") or name)
+        now, then = Lateness.of(due.due, due.late), Lateness(**before.options.get("lateness") or {})
+        if due.due is None or asked["due"] or now == then:
+            return []
+        kept_as = f"this folder was graded with {then.told()}: --due and --late change it"
+        return [f"{course.FILE} says {now.told()}, and {kept_as}"]
+    found = {"assignment": name, "roster": taught.roster, "book": taught.address}
+    if asked["due"] is None:
+        found |= {"due": told.due, "late": told.late}
+    elif asked["due"] != "none":
+        found["late"] = told.late
+    taken = {key: value for key, value in found.items() if value and asked[key] is None}
+    asked |= taken
+    shown = ", ".join(f"--{key} {value.name if isinstance(value, Path) else value}" for key, value in taken.items())
+    return [f"from {course.FILE}: {shown}"] if taken else []

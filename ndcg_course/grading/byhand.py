@@ -9,11 +9,12 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ndcg_course.checks.words import listed
 from ndcg_course.grading.pages import POLICY, page
 from ndcg_course.tasks import task_named
 from ndcg_course.tasks.task import Task
@@ -51,36 +52,41 @@ def read(paths: Iterable[Path], codes: Mapping[str, str] | None = None) -> Marks
 def _lines(path: Path, codes: Mapping[str, str]) -> Iterable[tuple[int, tuple[str, str], Mark]]:
     from ndcg_course.grading.gradebook import unquoted
 
+    for line, row in table_in(path, ("student", "task", "mark")):
+        where, given = f"{path}, line {line}", row["mark"]
+        if not given:
+            continue
+        try:
+            task = task_named(row["task"])
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+        points = _number(given)
+        if points is None or not 0 <= points <= task.points:
+            raise ValueError(f"{where}: the mark is {given!r}; {task.name} has 0 to {task.points} points")
+        student, comment = unquoted(row["student"]), unquoted(row.get("comment", ""))
+        yield line, (codes.get(student, student), task.name), Mark(points, comment)
+
+
+def table_in(path: Path, asked: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The lines of a table that somebody made with a spreadsheet, and their numbers; columns may be cut by ; or ,."""
     try:
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{path}: this is not UTF-8 text; save it as 'CSV UTF-8'") from None
     first = text.partition("\n")[0]
-    delimiter = ";" if first.count(";") > first.count(",") else ","
-    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
-    lacking = [name for name in ("student", "task", "mark") if name not in (reader.fieldnames or [])]
+    reader = csv.DictReader(io.StringIO(text), delimiter=";" if first.count(";") > first.count(",") else ",")
+    heads = [name.strip().lower() for name in reader.fieldnames or []]
+    lacking = [name for name in asked if name not in heads]
     if lacking:
-        raise ValueError(f"{path}, line 1: the column {lacking[0]!r} is missing; asked are student, task and mark")
+        raise ValueError(f"{path}, line 1: the column {lacking[0]!r} is missing; asked are {listed(asked)}")
+    reader.fieldnames = heads
     for row in reader:
-        where = f"{path}, line {reader.line_num}"
-        given = (row["mark"] or "").strip()
-        if not given:
-            continue
-        try:
-            task = task_named((row["task"] or "").strip())
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
-        points = _number(given, delimiter)
-        if points is None or not 0 <= points <= task.points:
-            raise ValueError(f"{where}: the mark is {given!r}; {task.name} has 0 to {task.points} points")
-        student = unquoted((row["student"] or "").strip())
-        comment = unquoted((row.get("comment") or "").strip())
-        yield reader.line_num, (codes.get(student, student), task.name), Mark(points, comment)
+        yield reader.line_num, {name: (row[name] or "").strip() for name in heads}
 
 
-def _number(text: str, delimiter: str) -> float | None:
+def _number(text: str) -> float | None:
     try:
-        value = float(text.replace(",", ".") if delimiter == ";" else text)
+        value = float(text.replace(",", "."))
     except ValueError:
         return None
     return value if math.isfinite(value) else None
@@ -92,10 +98,11 @@ def as_csv(waiting: Iterable[tuple[str, str]], marks: Mapping[tuple[str, str], M
 
     rows = [HEAD]
     waiting = set(waiting)
+    most = {task: str(task_named(task).points) for task in {task for _, task in {*waiting, *marks}}}
     for student, task in [*sorted(waiting), *sorted(set(marks) - waiting)]:
         mark = marks.get((student, task))
         points, comment = (number(mark.points), mark.comment) if mark else ("", "")
-        rows.append([names.get(student, student), task, points, str(task_named(task).points), comment])
+        rows.append([names.get(student, student), task, points, most[task], comment])
     return table(rows)
 
 

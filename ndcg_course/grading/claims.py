@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import builtins
 import json
+import marshal
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from ndcg_course.checks.codec import ODD, decode
 from ndcg_course.checks.outcome import Outcome
 
 LONGEST_LINE = 64_000
+LONGEST_KEY = 1000  # bytes of a claim that is kept
 LIMIT = "its time limit"  # what a call reached that was stopped; else the time of the whole notebook was up
 # A name of a class or an error is chosen by the student, and could carry a hidden input out: only known ones pass.
 ERRORS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
@@ -50,17 +53,33 @@ def error_name(name: object) -> str:
     return name if isinstance(name, str) and name in ERRORS else "Exception"
 
 
+def known(claim: dict[str, Any]) -> Outcome:
+    """The outcome that a line claims; most students claim the same, so that it is kept. It is not to be changed."""
+    try:
+        key = marshal.dumps(claim, 2)  # 1, 1.0 and True differ
+    except ValueError:  # too deep
+        return outcome(claim)
+    return _kept(key) if len(key) < LONGEST_KEY else outcome(claim)
+
+
+@lru_cache(maxsize=4096)
+def _kept(key: bytes) -> Outcome:
+    return outcome(marshal.loads(key))
+
+
 def outcome(claim: Mapping[str, Any]) -> Outcome:
-    """The outcome that a line claims. Neither text of an error nor time is taken over.
+    """The outcome that a line claims. The text of an error may be compared and is never told; no time is taken over.
 
     >>> outcome({"value": {"type": "int", "number": 3}}).value
     3
-    >>> outcome({"error": "ValueError", "message": "[3, 1, 2]"})
-    Outcome(value=None, type='NoneType', error='ValueError', message='', line='', seconds=0.0, printed='', changed=None)
+    >>> outcome({"error": "ValueError", "message": "[3, 1, 2]"}).message
+    ''
     """
     if "error" in claim:
         name = error_name(claim["error"])
-        return Outcome(error=name, message=LIMIT if name == "Stopped" else "")
+        says = claim.get("says")
+        said = says if type(says) is str and len(says) <= 500 else None
+        return Outcome(error=name, message=LIMIT if name == "Stopped" else "", says=said)
     coded = claim.get("value")
     value = decode(coded)
     told = coded.get("type") if type(coded) is dict and (value is not ODD or len(coded) == 1) else None

@@ -7,11 +7,10 @@ from pathlib import Path
 from ndcg_course.checks.faults import fault
 from ndcg_course.checks.outcome import Outcome
 from ndcg_course.checks.words import call_text, show, show_both, with_article
-from ndcg_course.grading import marking, notebooks, submissions
-from ndcg_course.grading.journal import Journal
+from ndcg_course.grading import gradebook, marking, notebooks, submissions
+from ndcg_course.grading.journal import Journal, Record
 from ndcg_course.grading.known import cases_of, data_of, tasks_of
-from ndcg_course.grading.record import Record
-from ndcg_course.grading.run import as_settings
+from ndcg_course.grading.lateness import Lateness
 from ndcg_course.grading.session import Batch
 from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Task, TextTask, ValueTask
 
@@ -21,14 +20,20 @@ def explain(output: Path, student: str, task_name: str) -> str:
     record = Record.read(output / "run.json")
     if not record.settings:
         raise ValueError(f"{output}: no class was graded into this folder")
-    settings = as_settings(record.settings)
+    settings, student = marking.Settings.of(record.settings), submissions.tidy(student)
     journal = Journal(output / "results.jsonl", settings.seed)
     journal.load()
     own = [result for result in journal.results if result["student"] == student]
     if not own:
         names = ", ".join(sorted({result["student"] for result in journal.results})[:20])
         raise ValueError(f"--explain: no student is called {student!r}; there are {names}")
-    result = max((r for r in own if task_name in r.get("tasks", {})), key=lambda r: r["time"], default=None)
+    kept = record.options
+    book = gradebook.make(
+        journal.results, {}, Lateness(**kept["lateness"] or {}), attempts=kept["attempts"], typed_ids=kept["typed_ids"],
+        roster=kept["roster"] or {},
+    )  # fmt: skip
+    counted = next(row.results for row in book.rows if row.student == student)
+    result = next((result for result in counted if task_name in result["tasks"]), None)
     if result is None:
         raise ValueError(f"--explain: {student} has no marks for {task_name!r}: {own[0]['status']}")
     found = submissions.find(Path(record.place), leave_out=output)

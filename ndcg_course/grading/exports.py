@@ -70,7 +70,7 @@ def moodle_feedback(book: Gradebook, pages: Mapping[str, str]) -> bytes:
         for row in book.rows:
             if row.platform_id:
                 name = re.sub(r"[_/\\:*?\"<>|\x00-\x1f]", " ", _without_id(row)).strip(" .~") or "student"
-                info = zipfile.ZipInfo(f"{name}_{row.platform_id}_assignfeedback_file/feedback.html")
+                info = zipfile.ZipInfo(f"{name}_{row.platform_id}_assignfeedback_file_/feedback.html")
                 info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
                 archive.writestr(info, pages[row.student].encode("utf8", "replace"))
     return out.getvalue()

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ndcg_course.grading.byhand import Mark
@@ -56,7 +57,7 @@ class Gradebook:
     notes: list[tuple[str, ...]] = field(default_factory=list)  # student, file, what to look at
     said: list[str] = field(default_factory=list)  # options that were taken over from before, or changed
 
-    @property
+    @cached_property
     def out_of(self) -> int:
         """The points of all tasks."""
         return sum(task.points for task in self.tasks)
@@ -90,12 +91,13 @@ def make(
     attempts: str = "newest",
     typed_ids: str = "count",
     roster: Mapping[str, str] | None = None,
+    assignment: str = "",
 ) -> Gradebook:
-    """The gradebook of a run."""
+    """The gradebook of a run; of one assignment, where it was named, whatever could be read."""
     students: dict[str, list[dict[str, Any]]] = {}
     for result in results:
         students.setdefault(result["student"], []).append(result)
-    names = _counted(students)
+    names = [assignment] if assignment else _counted(students)
     holders = {_folded(identity) for identity in (roster or {}).values()}
     tasks = [task for name in names for task in assignment_named(name).tasks]
     rows = [

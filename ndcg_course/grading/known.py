@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
 from ndcg_course.checks.outcome import Outcome
+from ndcg_course.checks.verdict import Verdict
 from ndcg_course.tasks import assignment_named
 from ndcg_course.tasks.task import Case, FunctionTask, Task, TaskSlip, ValueTask
+
+MOST_JUDGED, LONGEST_KEY = 100, 50_000  # different answers to one task that are kept, and bytes of one
 
 
 class Known(FunctionTask):
@@ -23,7 +27,7 @@ class Known(FunctionTask):
     def know(self, seed: str) -> None:
         """Draw the calls, and keep room for their answers."""
         cases = super().cases(seed)
-        vars(self).update(known_cases=cases, known_args={id(case.args) for case in cases}, known={})
+        vars(self).update(known_cases=cases, known_args={id(case.args) for case in cases}, known={}, judged={})
 
     def target(self, args: Sequence[Any]) -> Outcome:
         """The right answer."""
@@ -33,6 +37,21 @@ class Known(FunctionTask):
         """What someone gives who makes these slips."""
         key = (id(args), *(slip.name for slip in slips))
         return self._kept(key, args, lambda: super(Known, self).wrong(slips, args))
+
+    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+        """The verdict; what another student has answered before is not judged anew."""
+        try:
+            key = marshal.dumps([tuple(vars(outcome).values()) for outcome in outcomes], 2)  # 1, 1.0 and True differ
+        except ValueError:  # a value of a type that no task asks for
+            return super().judge(cases, outcomes)
+        if len(key) > LONGEST_KEY:
+            return super().judge(cases, outcomes)
+        judged: dict[bytes, Verdict] = vars(self)["judged"]
+        if key not in judged:
+            if len(judged) >= MOST_JUDGED:
+                judged.clear()
+            judged[key] = super().judge(cases, outcomes)
+        return judged[key]
 
     def _kept(self, key: Any, args: Sequence[Any], work: Callable[[], Outcome]) -> Outcome:
         known: dict[Any, Outcome] = vars(self)["known"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import os
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
@@ -45,6 +46,20 @@ class Settings:
     magics: str = "auto"
     packages: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+
+    def kept(self) -> dict[str, Any]:
+        """As it is kept."""
+        told: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return told
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Settings:
+        """As it was kept.
+
+        >>> Settings.of(Settings("a seed", packages=("scipy",)).kept()).packages
+        ('scipy',)
+        """
+        return cls(**{**kept, "packages": tuple(kept["packages"]), "limits": Limits(**kept["limits"])})
 
 
 @dataclass(frozen=True)
@@ -191,7 +206,8 @@ def _carry_on(
 
 def code_of(name: str, cells: Sequence[str]) -> str:
     """The cells that hold the student's answer to a task, for the student's own page."""
-    holding = [cell for cell in cells if re.search(rf"(?m)^(?:def {name}\b|{name}[ \t]{{0,9}}=[^=])", cell)]
+    named = (cell for cell in cells if name in cell)
+    holding = [cell for cell in named if re.search(rf"(?m)^(?:def {name}\b|{name}[ \t]{{0,9}}=[^=])", cell)]
     return "\n\n".join(holding[-2:])[:3000]
 
 
@@ -249,10 +265,10 @@ def _reason(answers: Answers) -> str:
 
 
 def _mark_of(task: Task, cases: Sequence[Case], answers: Answers, pictures: Sequence[str]) -> dict[str, Any]:
-    outcomes = answers.outcomes[task.name]
-    for case, outcome in zip(cases, outcomes, strict=False):
-        if outcome.changed is not None:
-            outcome.changed = [None for _ in case.args]  # that it changed is known, and into what is not told
+    outcomes = [
+        outcome if outcome.changed is None else replace(outcome, changed=[None for _ in case.args])
+        for case, outcome in zip(cases, answers.outcomes[task.name], strict=False)
+    ]  # that a call changed its arguments is known, and into what is not told
     if task.name in answers.missing:
         verdict = Verdict(task.name, OPEN, 0, task.points, place=task.place)
     else:
@@ -312,13 +328,16 @@ def asked(
 ) -> Answers:
     """What the notebook answers, in a clean process of this worker."""
     magics = settings.magics == "always" or (settings.magics == "auto" and notebook.magics)
-    key = (settings.limits, settings.locked, magics, settings.packages, os.getpid(), threading.get_ident())
+    many = magics or bool(settings.packages) or notebook.imports_more
+    key = (settings.limits, settings.locked, magics, many, settings.packages, os.getpid(), threading.get_ident())
     for attempt in (1, 2):
         zygote = _zygotes.get(key)
         try:
             if zygote is None:
                 ignore_signals_of_children()
-                zygote = Zygote(settings.limits, locked=settings.locked, magics=magics, packages=settings.packages)
+                zygote = Zygote(
+                    settings.limits, locked=settings.locked, magics=magics, many=many, packages=settings.packages
+                )
                 _zygotes[key] = zygote
             return ask(zygote, notebook.cells, data, batches, settings.limits, right)
         except Broken:

@@ -11,18 +11,22 @@ import stat
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from ndcg_course.grading.inside.slim import slim
+from ndcg_course.grading.inside.zygote import FEW
 from ndcg_course.grading.limits import Limits
 from ndcg_course.tasks import assignments
 
 STUDENT_ID = re.compile(r"""^student_id[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|(\d{1,40}))""", re.MULTILINE)
+IMPORT = re.compile(r"\bfrom\s+([\w.]+)\s+import\b|\bimport\s+([\w., ]+)")
 MAGIC = re.compile(r"^[ \t]*(%|!|\?\w)|^[ \t]*[\w.]+\?{1,2}[ \t]*$|=[ \t]*[%!]\w", re.MULTILINE)
 
+SMALL = frozenset(name.partition(".")[0] for name in FEW.split())
 LARGE = 1 << 20  # bytes of a notebook; a larger one is read in a process of its own
 SLIM = Path(__file__).with_name("inside") / "slim.py"
 LARGEST_PICTURE, MOST_PIXELS = 200_000, 4_000_000
@@ -48,6 +52,16 @@ class Notebook:
     def words(self) -> frozenset[str]:
         """The words of the code."""
         return frozenset(re.findall(r"\w+", "\n".join(self.cells)))
+
+    @property
+    def imports_more(self) -> bool:
+        """Whether a module is named that a small clean process has not loaded.
+
+        >>> Notebook(("from math import log2",)).imports_more, Notebook(("import numpy as np",)).imports_more
+        (False, True)
+        """
+        found = {word for one in IMPORT.findall("\n".join(self.cells)) for word in re.findall(r"\w+", "".join(one))}
+        return bool((found & sys.stdlib_module_names) - SMALL or self.words & {"numpy", "importlib", "__import__"})
 
     @property
     def student_id(self) -> str:
@@ -85,28 +99,23 @@ def parse(data: bytes, limits: Limits) -> Notebook:
     if len(data) > LARGE:
         data = _slim(data, limits)
     try:
-        content = json.loads(data.decode("utf-8-sig"), parse_int=_integer)
+        content = _content(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise Unreadable("this is not UTF-8 text") from None
     except (ValueError, RecursionError, MemoryError) as error:
         where = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise Unreadable(f"this is no notebook: the JSON is broken{where}") from None
-    if not isinstance(content, dict):
+    cells = slim(content).get("cells")
+    if cells is None:
         raise Unreadable("this is no notebook: no cells in it")
-    cells = content.get("cells")
-    if cells is None and isinstance(content.get("worksheets"), list):  # the format before 2015
-        cells = [c for sheet in content["worksheets"] if isinstance(sheet, dict) for c in _listed(sheet.get("cells"))]
-    if not isinstance(cells, list):
-        raise Unreadable("this is no notebook: no cells in it")
-    found = [cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
-    codes = [_text(cell.get("source", cell.get("input", ""))) for cell in found]
+    codes = [cell["source"] for cell in cells]
     if sum(map(len, codes)) > limits.code:
         raise Unreadable(f"the code is longer than {limits.code >> 10} kB")
     if len(codes) > limits.cells:
         raise Unreadable(f"there are more than {limits.cells} code cells")
-    kept = [(code, cell) for code, cell in zip(codes, found, strict=True) if code.strip()]
-    shown = [(i, picture) for i, (_, cell) in enumerate(kept) for picture in _pictures(cell)]
-    return Notebook(tuple(code for code, _ in kept), tuple(shown))
+    kept = [cell for cell in cells if cell["source"].strip()]
+    shown = [(i, picture) for i, cell in enumerate(kept) for picture in _pictures(cell)]
+    return Notebook(tuple(cell["source"] for cell in kept), tuple(shown))
 
 
 def assignment_of(notebook: Notebook, name: str) -> str:
@@ -115,7 +124,7 @@ def assignment_of(notebook: Notebook, name: str) -> str:
     >>> assignment_of(Notebook(("def best_first(judged): ...",)), "x.ipynb")
     '05-the-ideal-ranking'
     """
-    counted = {name: tasks_in(notebook, name) for name in assignments()}
+    counted = {name: tasks_in(notebook, name) for name in _names()}
     best = max(counted, key=lambda name: counted[name])
     if counted[best]:
         return best
@@ -140,15 +149,19 @@ def _slim(data: bytes, limits: Limits) -> bytes:
 
 def tasks_in(notebook: Notebook, assignment: str) -> int:
     """How many tasks of an assignment are named in a notebook."""
-    return sum(task.name in notebook.words for task in assignments()[assignment].tasks) if assignment else 0
+    return len(_names()[assignment] & notebook.words) if assignment else 0
+
+
+@cache
+def _names() -> Mapping[str, frozenset[str]]:
+    """The names of the tasks, by assignment."""
+    return {name: frozenset(task.name for task in held.tasks) for name, held in assignments().items()}
 
 
 def _pictures(cell: Mapping[str, Any]) -> Iterator[str]:
     """The PNG pictures among a cell's outputs, of a size that a page can show. No other kind: SVG can hold a script."""
-    for output in _listed(cell.get("outputs")):
-        data = output.get("data") if isinstance(output, dict) else None
-        given = data.get("image/png") if isinstance(data, dict) else None
-        text = "".join(_text(given).split())
+    for output in cell["outputs"]:
+        text = "".join(output["data"]["image/png"].split())
         if not 0 < len(text) < LARGEST_PICTURE:
             continue
         try:
@@ -189,15 +202,10 @@ def _bounded(file: Any, limits: Limits) -> bytes:
     return data
 
 
-def _integer(digits: str) -> int:
-    return int(digits) if len(digits) < 30 else 0
-
-
-def _listed(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _text(source: Any) -> str:
-    if isinstance(source, str):
-        return source
-    return "".join(line for line in source if isinstance(line, str)) if isinstance(source, list) else ""
+def _content(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # a number of more digits than Python reads; no code cell has one
+        return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 30 else 0)

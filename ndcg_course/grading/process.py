@@ -48,6 +48,7 @@ class Zygote:
         *,
         locked: bool = True,
         magics: bool = False,
+        many: bool = True,
         packages: Sequence[str] = (),
     ):
         self.limits = limits
@@ -63,6 +64,7 @@ class Zygote:
             "folder": self.folder,
             "locked": locked,
             "magics": magics,
+            "many": many,
             "checks": os.path.dirname(codec.__file__),
             "packages": _site_packages(),
             "preload": list(packages),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import json
+import math
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,10 @@ from ndcg_course.grading import (
 )
 from ndcg_course.grading.byhand import Marks
 from ndcg_course.grading.gradebook import OTHER, Gradebook
-from ndcg_course.grading.journal import Journal, write
+from ndcg_course.grading.journal import KEPT, Journal, Record, write
 from ndcg_course.grading.lateness import Lateness
 from ndcg_course.grading.limits import Limits
 from ndcg_course.grading.marking import FAILED, Job, Settings
-from ndcg_course.grading.record import KEPT, Record
 from ndcg_course.grading.trial import works
 from ndcg_course.grading.workers import mark
 from ndcg_course.grading.worksheet import Worksheet
@@ -76,6 +75,8 @@ class Options:
 def run(options: Options, progress: Progress = lambda done, total: None) -> Gradebook:
     """Mark what is not marked yet, and write everything."""
     output = options.output
+    if options.submissions is not None and options.submissions.resolve() == output.resolve():
+        raise ValueError(f"{output}: marks cannot be written among what was handed in; take another -o")
     output.mkdir(parents=True, exist_ok=True)
     with _alone(output):
         record, settings = _begin(options)
@@ -83,7 +84,7 @@ def run(options: Options, progress: Progress = lambda done, total: None) -> Grad
         journal = Journal(output / "results.jsonl", settings.seed)
         journal.load()
         if options.submissions is not None:
-            _mark_class(options, options.submissions, record, settings, journal, progress)
+            said += _mark_class(options, options.submissions, record, settings, journal, progress)
         elif not journal.results:
             raise ValueError(f"{output}: there are no results yet; give the folder of submissions")
         elif len(journal.results) < record.lines:
@@ -129,16 +130,9 @@ def _begin(options: Options) -> tuple[Record, Settings]:
                 f"{file}: this folder was graded with another {changed[0]} ({record.settings.get(changed[0])!r},"
                 f" now {given[changed[0]]!r}): take another -o, or --regrade to begin anew"
             )
-    if record.settings:
-        return record, as_settings(record.settings)
-    by_default = asdict(Settings(seed=secrets.token_hex(8), locked=options.locked))
-    record.settings = json.loads(json.dumps(by_default)) | given
-    return record, as_settings(record.settings)
-
-
-def as_settings(kept: dict[str, Any]) -> Settings:
-    """The settings of a run as they are kept."""
-    return Settings(**kept | {"packages": tuple(kept["packages"]), "limits": Limits(**kept["limits"])})
+    if not record.settings:
+        record.settings = Settings(seed=secrets.token_hex(8), locked=options.locked).kept() | given
+    return record, Settings.of(record.settings)
 
 
 def _put_aside(output: Path) -> None:
@@ -155,14 +149,14 @@ def _put_aside(output: Path) -> None:
 
 def _mark_class(
     options: Options, place: Path, record: Record, settings: Settings, journal: Journal, progress: Progress
-) -> None:
-    """Mark what is new among the submissions."""
+) -> list[str]:
+    """Mark what is new among the submissions; what a teacher should know about the marks that change by that."""
     found = submissions.find(place, leave_out=options.output)
     if not found.jobs and not found.others:
         raise ValueError(f"{place}: there is no notebook in it")
     found = _with_facts(found, record.options, place)
     todo = _todo(found.jobs, journal, options, settings)
-    if todo and (lacking := works(settings.limits, locked=settings.locked)):
+    if todo and (lacking := works(settings)):
         raise ValueError(
             f"the sandbox does not work here: {lacking}. Grade in a container (ndcg_course/grading/Dockerfile),"
             " or pass --unsafe to run the notebooks as your own programs"
@@ -173,14 +167,35 @@ def _mark_class(
         record.open = "run"
     record.notes, record.place = [list(note) for note in found.notes], str(place.resolve())
     record.write()
-    before = {marking.key_of(result): result.get("draw", 0) for result in journal.results}
+    before = {marking.key_of(result): result for result in journal.results}
     again = options.only and options.regrade
-    todo = [replace(j, draw=before.get(_key(j), record.draw) if again else record.draw) for j in todo]
+    draws = {key: result.get("draw", 0) for key, result in before.items()} if again else {}
+    todo = [replace(j, draw=draws.get(_key(j), record.draw)) for j in todo]
+    times = {key: result["time"] for key, result in before.items()}
     _mark_all(todo, settings, options, journal, progress)
-    results = _final(journal.results, found)
+    aside = {_key(job) for job in found.jobs if options.only and job not in todo and _is_new(job, before, settings)}
+    results = _final(
+        journal.results, replace(found, jobs=tuple(job for job in found.jobs if _key(job) not in aside)), aside
+    )
     _stop_if_strange(results, settings.assignment)
     journal.finish(results)
     record.lines = len(results)
+    now = {marking.key_of(result): result for result in results}
+    moved = {key for key in now.keys() & times.keys() if now[key]["time"] != times[key] and before[key] is now[key]}
+    return [
+        f"{what}: {_few(key[0] for key in keys)}"
+        for what, keys in (
+            ("no longer among what was handed in, so not counted now", before.keys() - now.keys()),
+            ("handed in anew, and left as it was by --only", aside & now.keys()),
+            ("the file has another time than before, which counts for lateness and the newest attempt", moved),
+        )
+        if keys
+    ]
+
+
+def _few(students: Iterable[str]) -> str:
+    names = sorted(set(students))
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 
 
 def _with_facts(found: submissions.Class, kept: dict[str, Any], place: Path) -> submissions.Class:
@@ -190,13 +205,12 @@ def _with_facts(found: submissions.Class, kept: dict[str, Any], place: Path) -> 
     if kept["worksheet"] is not None:
         times = Worksheet.of(kept["worksheet"]).times()
         jobs = [replace(job, time=times.get(job.platform_id, job.time)) for job in jobs]
-    elif lateness.due is not None and place.is_file() and len({job.student for job in jobs}) > 1:
-        times_of = [job.time for job in jobs]
-        if max(times_of) - min(times_of) < SAME_TIME and not 1e9 < max(times_of) <= lateness.due:
-            raise ValueError(
-                f"{place}: all files carry the time of the download, so --due would make everybody late or nobody; give"
-                " the grading worksheet that Moodle exports with --worksheet Grades.csv, or leave --due away"
-            )
+    elif lateness.due is not None and len({job.student for job in jobs}) > 1 and _of_the_download(jobs, lateness.due):
+        raise ValueError(
+            f"{place}: nearly all files carry one time, the time of the download, so --due would make everybody late or"
+            " nobody; give the grading worksheet that Moodle exports with --worksheet Grades.csv, unpack the archive so"
+            " that times are kept, or say --due none"
+        )
     if kept["roster"] is not None:
         unknown = sorted({job.student for job in jobs} - kept["roster"].keys())
         if unknown:
@@ -205,12 +219,25 @@ def _with_facts(found: submissions.Class, kept: dict[str, Any], place: Path) -> 
     return replace(found, jobs=tuple(jobs))
 
 
+def _of_the_download(jobs: Sequence[Job], due: float) -> bool:
+    """Whether nine of ten files carry nearly the same time, at which nobody can have handed in in time."""
+    times = sorted(job.time for job in jobs)
+    many = math.ceil(0.9 * len(times))
+    return any(
+        last - first < SAME_TIME and not 1e9 < last <= due
+        for first, last in zip(times, times[many - 1 :], strict=False)
+    )
+
+
 def _roster(file: Path) -> dict[str, str]:
-    with file.open(encoding="utf-8-sig", newline="") as opened:
-        reader = csv.DictReader(opened)
-        if not {"student", "id"} <= set(reader.fieldnames or []):
-            raise ValueError(f"{file}, line 1: the columns student and id are asked")
-        return {(row["student"] or "").strip(): (row["id"] or "").strip() for row in reader}
+    held: dict[str, str] = {}
+    for line, row in byhand.table_in(file, ("student", "id")):
+        student = submissions.tidy(row["student"])
+        if not row["student"] or not row["id"]:
+            raise ValueError(f"{file}, line {line}: a student and an id are asked in each line")
+        if held.setdefault(student, row["id"]) != row["id"]:
+            raise ValueError(f"{file}, line {line}: {student} has the id {row['id']} here, and {held[student]} above")
+    return held
 
 
 def _key(job: Job) -> tuple[str, str, int]:
@@ -220,19 +247,24 @@ def _key(job: Job) -> tuple[str, str, int]:
 def _todo(jobs: Sequence[Job], journal: Journal, options: Options, settings: Settings) -> list[Job]:
     done = {marking.key_of(result): result for result in journal.results if result["status"] != FAILED}
     if options.only:
-        unknown = [name for name in options.only if name not in {job.student for job in jobs}]
+        only = {submissions.tidy(name) for name in options.only}
+        unknown = only - {job.student for job in jobs}
         if unknown:
-            raise ValueError(f"--only {unknown[0]}: no student is called so")
-        jobs = [job for job in jobs if job.student in options.only]
+            raise ValueError(f"--only {min(unknown)}: no student is called so")
+        jobs = [job for job in jobs if job.student in only]
         if options.regrade:
             return list(jobs)
-    return [
-        job
-        for job in jobs
-        if (before := done.get(_key(job))) is None
+    return [job for job in jobs if _is_new(job, done, settings)]
+
+
+def _is_new(job: Job, done: Mapping[Any, Mapping[str, Any]], settings: Settings) -> bool:
+    """Whether this has no mark, or that of other bytes or of another id."""
+    before = done.get(_key(job))
+    return (
+        before is None
         or before["sha256"] != marking.digest(job, settings)
-        or (job.roster_id and before.get("id") not in (None, tidy_id(job.roster_id)))
-    ]
+        or bool(job.roster_id and before.get("id") not in (None, tidy_id(job.roster_id)))
+    )
 
 
 def _mark_all(todo: Sequence[Job], settings: Settings, options: Options, journal: Journal, progress: Progress) -> None:
@@ -247,14 +279,17 @@ def _mark_all(todo: Sequence[Job], settings: Settings, options: Options, journal
         journal.close()
 
 
-def _final(results: Sequence[dict[str, Any]], found: submissions.Class) -> list[dict[str, Any]]:
-    """The last result of each submission, in the order of the students; what was handed in without a notebook too."""
+def _final(results: Sequence[dict[str, Any]], found: submissions.Class, aside: Collection[Any]) -> list[dict[str, Any]]:
+    """The last result of each submission, in the order of the students; what was handed in without a notebook too.
+
+    The results of what is put aside stay as they are.
+    """
     last = {marking.key_of(result): result for result in results}
     others = [Job(student, file, "", platform_id=identity) for student, file, _, identity in found.others]
     for job, (_, _, reason, _) in zip(others, found.others, strict=True):
         last[_key(job)] = marking.failed(job, reason) | {"status": "no notebook"}
     there = {_key(job): job for job in (*others, *found.jobs)}
-    kept = [result for key, result in last.items() if key in there]
+    kept = [result for key, result in last.items() if key in there or key in aside]
     for result in kept:
         if (now := there.get(marking.key_of(result))) is not None:
             result["time"] = now.time
@@ -281,14 +316,18 @@ def _write_all(
     marks = _marks(output, options, {code: student for student, code in codes_of.items()})
     lateness = Lateness(**kept["lateness"] or {})
     book = gradebook.make(
-        results, marks, lateness, attempts=kept["attempts"], typed_ids=kept["typed_ids"], roster=kept["roster"] or {}
-    )
+        results, marks, lateness, attempts=kept["attempts"], typed_ids=kept["typed_ids"], roster=kept["roster"] or {},
+        assignment=record.settings["assignment"],
+    )  # fmt: skip
     book.notes = [*map(tuple, record.notes), *book.notes]
     book.said = list(said)
     unknown = sorted({student for student, _ in marks} - {row.student for row in book.rows})
     if unknown:
         named = " ".join(map(str, options.marks)) or output / "to-mark.csv"
         raise ValueError(f"{named}: no student is called {unknown[0]!r}")
+    for folder in kept["compare"]:
+        if not Path(folder).exists():
+            raise ValueError(f"--compare {folder}: there is no such folder or zip")
     names = pages.file_names(row.student for row in book.rows)
     told = {row.student: feedback.feedback(row, book, marks, lateness, kept["book"]) for row in book.rows}
     for row in book.rows:

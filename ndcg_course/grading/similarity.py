@@ -23,6 +23,7 @@ TOKEN = re.compile(
 )
 KEPT = set(keyword.kwlist) | {"sum", "sorted", "len", "range", "enumerate", "zip", "max", "min", "reversed", "list"}
 LENGTH, MOST, LONGEST = 6, 400, 20_000  # tokens in a piece, pieces kept, tokens read
+MOST_HOLDERS = 50  # of a piece that is compared; the pairs of more would take long
 
 
 def pieces(cells: Iterable[str]) -> list[int]:
@@ -64,8 +65,8 @@ def alike(
 ) -> Likeness:
     """Pairs that share most of their own code, the most alike first; `others` are assignment, name and fingerprint.
 
-    What every third has is common and left out: short tasks have few right answers. Against work from elsewhere, such
-    as the published solution, nothing is left out, and nearly all has to be the same.
+    What every third has is common and left out, and said to be: short tasks have few right answers. Against work from
+    elsewhere, such as the published solution, nothing is left out, and nearly all has to be the same.
     """
     pairs: list[dict[str, Any]] = []
     left_out: list[str] = []
@@ -79,7 +80,7 @@ def alike(
         own = [r for r in results if r["assignment"] == assignment and r.get("shape")]
         shapes = [_cut(r["shape"]) for r in own]
         spread = Counter(piece for shape in shapes for piece in shape)
-        most = max(2, len(own) // 3, 3)
+        most = min(max(3, len(own) // 3), MOST_HOLDERS)
         common = {piece for piece, n in spread.items() if n > most}
         if common:
             left_out.append(
@@ -96,8 +97,7 @@ def alike(
                 where.setdefault(piece, []).append(i)
         shared: Counter[tuple[int, int]] = Counter()
         for holders in where.values():
-            if len(holders) <= 50:
-                shared.update((a, b) for n, a in enumerate(holders) for b in holders[n + 1 :])
+            shared.update((a, b) for n, a in enumerate(holders) for b in holders[n + 1 :])
         for (a, b), n in shared.items():
             one, other = sorted((own[a]["student"], own[b]["student"]))
             if one != other:

@@ -16,11 +16,14 @@ from pathlib import Path
 from ndcg_course.grading.marking import Job
 from ndcg_course.tasks import names as assignment_names
 
-MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d{3,})_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)$")
+MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)$")
 CANVAS = re.compile(
     r"^(?P<name>anon_[A-Za-z0-9]+|[^_/]+)_(?P<late>LATE_)?(?:(?P<id>\d{2,})_)?(?P<submission>\d{2,})_(?P<rest>.+)$"
 )
 ATTEMPT = re.compile(r"(?:[ _-]*\((\d{1,3})\)|[-_ ]attempt[-_ ]?(\d{1,3})|-(\d{1,2}))$", re.IGNORECASE)
+UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)  # letters without a form
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".git", ".virtual_documents", ".DS_Store"}
 NOTHING = "the folder is empty, or holds nothing but checkpoints and hidden files"
 DEEPEST, MOST, MOST_MEMBERS, MOST_OTHERS = 12, 200_000, 15_000, 20
@@ -73,10 +76,10 @@ def student_and_rest(parts: Sequence[str]) -> tuple[str, str, int, bool]:
     first, last = parts[0], parts[-1]
     stem = re.sub(r"\.ipynb$", "", last, flags=re.IGNORECASE)
     if match := MOODLE.match(first):
-        return _tidy(match["name"]), match["id"], _attempt(stem), False
+        return tidy(match["name"]), match["id"], _attempt(stem), False
     match = CANVAS.match(first)
     if match and len(parts) == 1 and (match["id"] or match["name"].startswith("anon_")):
-        return _tidy(match["name"]), match["id"] or "", _attempt(stem), bool(match["late"])
+        return tidy(match["name"]), match["id"] or "", _attempt(stem), bool(match["late"])
     if len(parts) > 1:
         return first, "", _attempt(stem), False
     known = any(name in stem for name in assignment_names())
@@ -86,7 +89,7 @@ def student_and_rest(parts: Sequence[str]) -> tuple[str, str, int, bool]:
     for name in assignment_names():
         shorter = re.sub(rf"[ _-]*{re.escape(name)}[ _-]*", "", stem, flags=re.IGNORECASE)
         stem = shorter or stem
-    return _tidy(stem), "", attempt, False
+    return tidy(stem), "", attempt, False
 
 
 def _sorted_out(found: list[Found]) -> Class:
@@ -94,18 +97,18 @@ def _sorted_out(found: list[Found]) -> Class:
     split = {one: student_and_rest(one.parts) for one in found}
     seen: dict[str, list[str]] = defaultdict(list)  # tidy name: the names as they were given, without an id
     for name, identity, _, _ in split.values():
-        people[_tidy(name)].add(identity)
-        if not identity and name not in seen[_tidy(name)]:
-            seen[_tidy(name)].append(name)
+        people[tidy(name)].add(identity)
+        if not identity and name not in seen[tidy(name)]:
+            seen[tidy(name)].append(name)
     alike = {name: sorted(given) for name, given in seen.items() if len(given) > 1}
     jobs, others, notes = list[Job](), list[tuple[str, str, str, str]](), list[tuple[str, str, str]]()
     for one in sorted(found, key=lambda f: f.parts):
         given, identity, attempt, late = split[one]
-        name = _tidy(given)
+        name = tidy(given)
         student = f"{name} ({identity})" if identity and len(people[name]) > 1 else name
         if not identity and name in alike and alike[name].index(given):
             student = f"{name} [{alike[name].index(given) + 1}]"
-        shown = _tidy("/".join(one.parts))
+        shown = tidy("/".join(one.parts))
         if student != given and not (identity and student.startswith(given)):
             notes.append((student, shown, f"handed in as {given!a}"))
         if one.refused or not one.parts[-1].lower().endswith(".ipynb"):
@@ -114,7 +117,8 @@ def _sorted_out(found: list[Found]) -> Class:
             jobs.append(Job(student, shown, one.path, one.member, attempt, one.time, late, identity))
     kept: dict[str, list[str]] = defaultdict(list)  # folded: students whose names differ in hardly anything
     for student in dict.fromkeys([job.student for job in jobs] + [other[0] for other in others]):
-        kept[re.sub(r" \[\d+\]$", "", unicodedata.normalize("NFKC", student).casefold())].append(student)
+        plain = UNSEEN.sub("", unicodedata.normalize("NFKC", student).casefold())
+        kept[re.sub(r" \[\d+\]$", "", plain)].append(student)
     for near in kept.values():
         if len(near) > 1:
             notes += [(one, "", f"another student than {', '.join(n for n in near if n != one)}") for one in near]
@@ -248,7 +252,7 @@ def _attempt(stem: str) -> int:
     return int(next(part for part in match.groups() if part)) if match else 0
 
 
-def _tidy(name: str) -> str:
+def tidy(name: str) -> str:
     """A name without letters that cannot be written or seen."""
     name = unicodedata.normalize("NFC", name.encode("utf8", "replace").decode("utf8", "replace"))
     name = "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs") else c for c in name)

@@ -54,12 +54,12 @@ def summary(book: Gradebook, alike: Likeness, names: Mapping[str, str], facts: S
             "<h2>The same id</h2><p>These students work on the same numbers.</p>",
             _table(["id", "students"], ids),
         ]
-    if alike.pairs:
+    if alike.pairs or alike.left_out:
         rows = [[a["assignment"], a["one"], a["other"], f"{100 * a['share']:.0f} %"] for a in alike.pairs[:200]]
         parts += [
             "<h2>Alike in structure</h2><p>A hint for a person, and no proof: short tasks have few right answers.</p>",
             *(f"<p>{escape(told)}</p>" for told in alike.left_out),
-            _table(["assignment", "one", "other", "shared"], rows),
+            _table(["assignment", "one", "other", "shared"], rows) if rows else "<p>No pair was found.</p>",
         ]
     parts += ["<h2>Students</h2>", _students(book, names)]
     return page("A class in numbers", parts)

@@ -5,54 +5,67 @@ from __future__ import annotations
 import os
 import pkgutil
 import sys
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 
 import numpy
 
+from ndcg_course.grading import marking, notebooks
 from ndcg_course.grading.inside import sandbox
-from ndcg_course.grading.limits import Limits
-from ndcg_course.grading.process import INSIDE, Broken, Zygote
-from ndcg_course.grading.session import Batch, ask
+from ndcg_course.grading.marking import Settings
+from ndcg_course.grading.process import INSIDE, Broken
+from ndcg_course.grading.session import Batch
 
 
-def works(limits: Limits, *, locked: bool = True) -> str:
-    """Try the sandbox once: what is wrong with it, or nothing. Each door is tried from inside."""
-    if locked and (lacking := sandbox.missing()):
+def works(settings: Settings) -> str:
+    """Try the sandbox once: what is wrong with it, or nothing. Each door is tried from inside.
+
+    The clean process stays, for this process to mark with, where nothing is wrong.
+    """
+    lacking = _lacking(settings)
+    if lacking:
+        marking.close()
+    return lacking
+
+
+def _lacking(settings: Settings) -> str:
+    if settings.locked and (lacking := sandbox.missing()):
         return lacking
     if not hasattr(os, "fork"):
         return "this system cannot fork"
+    return _tried(_importable(), settings) or _tried([], settings)
+
+
+def _tried(modules: list[str], settings: Settings) -> str:
+    """Try the doors in the large clean process, of which modules are asked, or in the small one."""
+    doors = _DOORS % (str(INSIDE), os.getpid()) if settings.locked else "doors = []"
+    lacking = _LACKING % modules if modules and settings.locked else "lacking = []"
+    trial = (doors, lacking, "import numpy" if modules else "")
     try:
-        zygote = Zygote(limits, locked=locked)
+        answers = marking.asked(notebooks.Notebook(trial), {}, [Batch("doors"), Batch("lacking")], settings)
     except (Broken, OSError) as error:
         return str(error)
-    try:
-        trial = _TRIAL % (str(INSIDE), os.getpid(), _importable()) if locked else "doors, lacking = [], []"
-        answers = ask(zygote, [trial], {}, [Batch("doors"), Batch("lacking")], limits)
-        if answers.ended or "doors" in answers.missing:
-            return "a first child did not answer"
-        found = answers.outcomes["doors"][0]
-        if type(found.value) is not list:
-            return "a first child gave no answer"
-        if locked and found.value:
-            return f"not closed in the sandbox: {', '.join(map(str, found.value))}"
-        lacking = answers.outcomes["lacking"][0].value
-        if type(lacking) is not list or lacking:
-            named = ", ".join(map(str, (lacking or ["modules"])[:12]))
-            return f"notebooks could not import {named}; are they in a folder that others may not read?"
-    finally:
-        zygote.close()
+    if answers.ended or "doors" in answers.missing:
+        return "a first child did not answer"
+    doors, lacking = (answers.outcomes[name][0].value for name in ("doors", "lacking"))
+    if type(doors) is not list:
+        return "a first child gave no answer"
+    if settings.locked and doors:
+        return f"not closed in the sandbox: {', '.join(map(str, doors))}"
+    if type(lacking) is not list or lacking:
+        named = ", ".join(map(str, (lacking or ["modules"])[:12]))
+        return f"notebooks could not import {named}; are they in a folder that others may not read?"
     return ""
 
 
 def _importable() -> list[str]:
     """The modules of the standard library and of numpy that a check in a notebook can import here."""
     inner = [f"numpy.{module.name}" for module in pkgutil.iter_modules(numpy.__path__)]
-    names = sorted(name for name in sys.stdlib_module_names if not name.startswith("_")) + inner
-    return [name for name in names if name not in ("this", "antigravity") and find_spec(name) is not None]
+    names = sorted(name for name in sys.stdlib_module_names if not name.startswith("_"))
+    return [n for n in names if n not in ("this", "antigravity") and PathFinder.find_spec(n) is not None] + inner
 
 
-_TRIAL = """
-import os, socket, numpy.random
+_DOORS = """
+import os, socket
 doors = []
 def attempt(name, work):
     try:
@@ -64,9 +77,11 @@ attempt("files", lambda: os.listdir(%r))
 attempt("processes", os.fork)
 attempt("network", socket.socket)
 attempt("signals", lambda: os.kill(%d, 0))
+"""
+_LACKING = """
 from importlib.util import find_spec
 lacking = []
-for name in %r:
+for name in %s:
     try:
         place = find_spec(name).origin
         if place not in (None, "built-in", "frozen"):

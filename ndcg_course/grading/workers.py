@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import sys
+import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -34,6 +35,7 @@ def mark(jobs: Sequence[Job], settings: Settings, *, workers: int = 1, scheduler
         finally:
             marking.close()
         return
+    marking.close()  # of the trial: from here on others mark
     waiting, tries = list(jobs)[::-1], Counter[Job]()
     while waiting:
         with _executor(workers, scheduler) as (executor, count):
@@ -84,7 +86,8 @@ def _executor(workers: int, scheduler: str) -> Iterator[tuple[Executor, int]]:
                 yield executor, count
         return
     # Not forked: a worker with threads or open files of its parent would be a poor keeper of a secret.
-    context = multiprocessing.get_context("spawn" if sys.platform != "linux" else "forkserver")
+    short = len(os.fsencode(tempfile.gettempdir())) <= 70  # a socket stands below it, and its path may have 107 bytes
+    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" and short else "spawn")
     here, there = context.Pipe(duplex=False)
     with here, there, ProcessPoolExecutor(workers, context, _end_with, (here,)) as executor:
         try:

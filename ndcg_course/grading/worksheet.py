@@ -11,6 +11,7 @@ import time
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 DAY = re.compile(r"(?P<day>\d{1,2})\.?\s+(?:de\s+)?(?P<month>[^\W\d]+)\.?,?\s+(?:de\s+)?(?P<year>\d{4})")
@@ -45,7 +46,7 @@ class Worksheet:
         body = [row for row in body if len(row) == len(head)]
         columns = {i: [row[i] for row in body] for i in range(len(head))}
         participant = next((i for i in columns if _numbered(columns[i])), None)
-        changed = _changed(head)
+        changed = _changed({i: name for i, name in enumerate(head) if all(map(_time_or_nothing, columns[i]))})
         before = range((changed or [0])[0])
         most = next((i for i in reversed(before) if i and _one_number(columns[i])), None)
         if participant is None or not changed or most is None:
@@ -98,8 +99,9 @@ class Worksheet:
                 row, most = people[number], self.value(people[number], self.most)
                 points = f"{share * float(most.replace(',', '.')):.2f}"
                 edits.append((self.rows[row][self.grade], points.replace(".", ",") if "," in most else points))
-                if self.comments is not None:
-                    edits.append((self.rows[row][self.comments], comment))
+                if self.comments is not None:  # read as HTML, by a reader to which a backslash before a quote is no end
+                    told = escape(comment, quote=False).replace("\\", "&#92;")
+                    edits.append((self.rows[row][self.comments], told))
         for (a, b), new in sorted(edits):
             parts += [self.text[at:a], '"' + new.replace('"', '""') + '"' if re.search(r'[",;\s]', new) else new]
             at = b
@@ -166,10 +168,20 @@ def _one_number(cells: list[str]) -> bool:
     return len(set(cells)) == 1 and NUMBER.fullmatch(cells[0]) is not None
 
 
-def _changed(head: list[str]) -> list[int]:
-    """The columns whose heads differ in a word in brackets alone, "Last modified (…)"; one where it stands alone."""
+def _time_or_nothing(cell: str) -> bool:
+    return cell in ("", "-") or re.search(r"\d{4}|\d.*\d", cell) is not None
+
+
+def _changed(heads: Mapping[int, str]) -> list[int]:
+    """The two columns whose heads differ in their end alone, "Last modified (…)"; one where it stands alone.
+
+    Others of that kind may stand before them, as what a school keeps of its students. Some languages have no brackets.
+    """
     stems: dict[str, list[int]] = {}
-    for i, name in enumerate(head):
+    for i, name in heads.items():
         if match := re.fullmatch(r"(.+?)\s*[(（].+[)）]", name):
             stems.setdefault(match[1], []).append(i)
-    return max(stems.values(), key=len, default=[])
+    words = {i: name.split()[:-1] for i, name in heads.items()}
+    pairs = [columns[-2:] for columns in stems.values() if len(columns) > 1]
+    pairs += [[i, j] for j in words for i in words if i < j and len(words[j]) > 1 and words[i] == words[j]]
+    return max(pairs or stems.values(), key=lambda columns: columns[-1], default=[])

@@ -6,6 +6,7 @@ from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.task import by_recipe
 
 
 def _dcg(grades: list[float], discount: Any = "modern") -> float:
@@ -55,6 +56,8 @@ def _once(
 ) -> float:
     if again == "moved-up":
         documents = list(dict.fromkeys(documents))
+    if again == "last-place":
+        documents = list(dict.fromkeys(documents[::-1]))[::-1]
     gains, seen = [], set()
     for document in documents if again != "last" else documents[::-1]:
         gains.append(judged.get(document, 0) if document not in seen or again == "counted" else 0)
@@ -62,8 +65,16 @@ def _once(
     return _dcg(gains if again != "last" else gains[::-1], discount)
 
 
+_DCG = by_recipe("dcg", "grades")
+
+
+def _once_by(documents: list[str], judged: dict[str, float], **changes: Any) -> Any:
+    """DCG with each document at its first place, with a slip of the library."""
+    return _DCG([judged.get(document, 0) for document in dict.fromkeys(documents)], **changes)
+
+
 def _run(draw: Draw, n: int, *, repeat: bool = True, strange: bool = False) -> list[Any]:
-    names = [f"d{i}" for i in range(1, n + 3)]
+    names = [f"d{i}" for i in range(1, n + 2)] + ["D1"]
     judged = {name: draw.choice([0, 1, 2, 3]) for name in names}
     documents = [draw.choice(names) for _ in range(n + 3)] if repeat else draw.shuffled(names)
     if strange:
@@ -107,6 +118,13 @@ def _range(
         upwards = sorted(zip(scores, grades, strict=True))
         return [_dcg([grade for _, grade in upwards], discount), best]
     return {"both": [worst, best], "swapped": [best, worst], "worst": [worst, worst], "best": [best, best]}[ends]
+
+
+def _range_by(grades: list[float], scores: list[float], **changes: Any) -> Any:
+    """The smallest and the largest DCG, with a slip of the library."""
+    pairs = list(zip(scores, grades, strict=True))
+    orders = (sorted(pairs, key=lambda pair: (-pair[0], sign * pair[1])) for sign in (1, -1))
+    return [_DCG([grade for _, grade in order], **changes) for order in orders]
 
 
 def _fractional(draw: Draw) -> dict[str, Any]:

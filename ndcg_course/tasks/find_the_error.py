@@ -9,11 +9,20 @@ from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.task import by_recipe
 
 
 def _one_found(relevant: int, k: int, *, ideal: str = "judged", discount: Any = "modern", cut: bool = True) -> float:
     pool = [1] * (relevant if ideal == "judged" else 1)
     return 1 / float(nd.idcg(pool, k if cut else None, discount=discount))
+
+
+_NDCG = by_recipe("ndcg", "grades", "judged", "k")
+
+
+def _one_found_by(relevant: int, k: int, **changes: Any) -> float:
+    """NDCG of one relevant document on top, with a slip of the library."""
+    return float(_NDCG([1] + [0] * (k + 1), [1] * relevant + [0] * (k + 1), k, **changes))
 
 
 def _causes(returned: Sequence[float], judged: Sequence[float]) -> dict[str, float]:
@@ -30,9 +39,16 @@ def _report(draw: Draw) -> dict[str, Any]:
     return {"returned": returned, "judged": draw.shuffled([*returned, 3, 2])}
 
 
-def _query(draw: Draw, n: int) -> list[Any]:
-    judged = [draw.choice([0, 1, 2, 3, 3]) for _ in range(n + 4)]
+def _query(draw: Draw, n: int, *, top: int = 3) -> list[Any]:
+    judged = [draw.choice([0, 1, 2, top, top]) for _ in range(n + 4)]
     return [draw.sample(judged, draw.integer(2, n + 3)), judged, draw.integer(1, n + 3)]
+
+
+def _twins(draw: Draw, n: int) -> list[Any]:
+    """Documents with equal scores that have equal grades too, so that their order does not matter."""
+    pairs = [(draw.integer(0, 3), round(0.3 + 1.3 * i, 2)) for i in range(n + 1)]
+    pairs = draw.shuffled([*pairs, *pairs[:2]])
+    return [[grade for grade, _ in pairs], [score for _, score in pairs]]
 
 
 def _definitions(value: Any) -> dict[str, float]:

@@ -25,6 +25,7 @@ def _of_the_sheet(quantity: str, **choices: Any) -> Callable[..., Any]:
     def reference(returned: list[float], judged: list[float], k: int, **changes: Any) -> Any:
         return recipe(returned, judged, k, **changes)
 
+    reference.recipe = quantity  # type: ignore[attr-defined]
     return reference
 
 

@@ -17,8 +17,8 @@ def _from_worst(grades: list[float], k: int | None = None) -> float:
     return float((nd.dcg(grades, k) - worst) / (best - worst)) if best > worst else 0.0
 
 
-def _query(draw: Draw, n: int) -> list[Any]:
-    judged = [draw.choice([0, 1, 2, 3, 3]) for _ in range(n + 4)]
+def _query(draw: Draw, n: int, *, top: int = 3) -> list[Any]:
+    judged = [draw.choice([0, 1, 2, top, top]) for _ in range(n + 4)]
     returned = draw.sample(judged, draw.integer(2, n + 3))
     return [returned, judged, draw.integer(1, n + 3)]
 
@@ -61,30 +61,27 @@ def _changed(grades: list[float], change: str) -> list[float]:
     return [grade * 2 for grade in grades] if change == "doubled" else [grade + 1 for grade in grades]
 
 
-def _mean(
-    queries: list[list[float]], k: int | None, *, how: str = "mean", ideal: str = "judged", empty: str = "zero"
-) -> float:
-    if how == "ratio":
-        best = sum(nd.idcg(q, k) for q in queries)
-        return float(sum(nd.dcg(q, k) for q in queries) / best) if best else 0.0
+def _mean(queries: list[list[float]], k: int, *, how: str) -> float:
+    """Ways to put the queries together that are no mean of NDCG."""
     if how == "joined":
         return float(nd.ndcg([grade for q in queries for grade in q], k))
-    if how == "dcg":
-        return sum(float(nd.dcg(q, k)) for q in queries) / len(queries)
-    values = [nd.ndcg(q[:k] if ideal == "top" else q, k) for q in queries if empty != "dropped" or any(q)]
-    if empty == "one":
-        values = [value if any(q) else 1.0 for value, q in zip(values, queries, strict=True)]
-    if how == "median":
-        ordered = sorted(values)
-        return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2 if ordered else 0.0
-    if not values or how == "sum":
-        return float(sum(values))
-    return float({"mean": sum(values) / len(values), "best": max(values), "first": values[0] / len(values)}[how])
+    values = [float(nd.dcg(q, k) if how == "dcg" else nd.ndcg(q, k)) for q in queries]
+    ordered, n = sorted(values), len(values)
+    return {
+        "dcg": sum(values) / n,
+        "sum": sum(values),
+        "median": (ordered[(n - 1) // 2] + ordered[n // 2]) / 2,
+        "best": ordered[-1],
+        "worst": ordered[0],
+        "first": values[0] / n,
+    }[how]
 
 
-def _queries(draw: Draw, n: int, *, empty: bool = False) -> list[Any]:
+def _queries(draw: Draw, n: int, *, empty: bool = False, same: bool = False) -> list[Any]:
     queries = [[draw.choice([0, 1, 2, 3]) for _ in range(draw.integer(2, n + 3))] for _ in range(draw.integer(2, 4))]
     queries = [[1, *q] if not any(q) else q for q in queries]
+    if same:
+        queries += queries[:2]
     if empty:
         queries.insert(draw.integer(0, len(queries)), [0] * draw.integer(1, 3))
     return [queries, draw.integer(1, n + 2)]
@@ -100,3 +97,11 @@ def _chance(documents: int, *, how: str = "mean") -> float:
         "share": 1 / documents,
         "reciprocal": sum(1 / i for i in range(1, documents + 1)) / documents,
     }[how]
+
+
+_DCG = by_recipe("dcg", "grades")
+
+
+def _chance_by(documents: int, **changes: Any) -> float:
+    """NDCG of a random order, with a slip of the library: the mean of what each rank brings."""
+    return float(_DCG([1] * documents, **changes)) / documents

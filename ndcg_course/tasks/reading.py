@@ -1,7 +1,8 @@
 """From the facts that the source of an assignment gives about a task to the task.
 
 The facts are plain data (`build.source` has them from TOML). What stands in quotes at `draw`, `reference`, `wrong`,
-`holds`, `valid`, `ways` and `figure` is Python that gives a function: a name of the assignment's module, or a lambda.
+`holds`, `valid`, `names`, `ways`, `working` and `figure` is Python that gives a function: a name of the assignment's
+module, or a lambda.
 `why` and the `says` of a built answer are texts with Python in braces.
 """
 
@@ -9,8 +10,9 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import ndcg_lib as nd
@@ -28,12 +30,15 @@ from ndcg_course.tasks.task import (
     ValueTask,
     by_recipe,
     library,
+    other_quantities,
     slip,
+    sums_apart,
 )
+from ndcg_course.tasks.worth import OWN, by_course, follows, named
 
 Facts = Mapping[str, Any]
 _TYPES = {"families": FunctionTask, "conditions": BuildTask, "look_for": TextTask, "ways": ReportTask}
-_FUNCTIONS = ("draw", "reference", "valid", "ways", "figure", "holds", "wrong")
+_FUNCTIONS = ("draw", "reference", "valid", "names", "ways", "figure", "holds", "wrong", "working")
 _TEXTS = {"why": "", "says": "answer"}  # texts with Python in braces, and the name of the one argument
 _IN_FACTS = {"worth": "points"}
 
@@ -80,15 +85,29 @@ def grades_in(
 def _task(name: str, facts: Facts, scope: Mapping[str, Any], others: Mapping[str, Any]) -> Task:
     kind = next((kind for mark, kind in _TYPES.items() if mark in facts), ValueTask)
     known = {_IN_FACTS.get(field.name, field.name) for field in fields(kind)} - {"name"}
-    _refuse_unknown(facts, known | {"slips", "library", "without", "scored"})
+    _refuse_unknown(facts, known - {"further"} | {"slips", "library", "without", "scored", "recipe"})
     given = {key: _read(key, value, scope) for key, value in facts.items()}
     given["slips"] = _slips(given, scope)
-    for key in ("library", "without", "scored"):
+    if "recipe" in facts:
+        names, recipe = {one.name for one in given["slips"]}, _read("reference", facts["recipe"], scope)
+        given["slips"] += [] if kind is not FunctionTask else _apart(given, recipe)
+        rest = [one for one in _known(given["library"], given.get("without", ())) if one.name not in names]
+        if kind is FunctionTask:
+            given["slips"] += [_of_arguments(one, recipe) for one in rest]
+        else:
+            given["further"] = [_of_values(one, recipe) for one in rest] + _apart(given, recipe)
+    elif "library" in facts:
+        given["slips"] += _apart(given, given["reference"])
+    for key in ("library", "without", "scored", "recipe"):
         given.pop(key, None)
     if kind is FunctionTask:
         given["families"] = [_record(Family, family, scope) for family in facts["families"]]
     if kind is BuildTask:
         given["conditions"] = [_record(Condition, condition, scope) for condition in facts["conditions"]]
+    if (gains := facts.get("gains", OWN)) != OWN:
+        named(given, gains)
+        if follows(gains):
+            by_course(given, gains)
     if "sheet" in facts:
         given["sheet"] = lambda: [others[other] for other in facts["sheet"]]
     if "points" in given:
@@ -104,8 +123,30 @@ def _record(kind: Any, facts: Facts, scope: Mapping[str, Any]) -> Any:
 
 def _slips(given: Facts, scope: Mapping[str, Any]) -> list[TaskSlip]:
     quantity, without, scored = given.get("library"), given.get("without", ()), given.get("scored", False)
-    known = library(quantity, without, scored=scored) if quantity else []
-    return known + [_slip(name, dict(changes), scope) for name, changes in given.get("slips", {}).items()]
+    known = _known(quantity, without, scored) if quantity and "recipe" not in given else []
+    own = [_slip(name, dict(changes), scope) for name, changes in given.get("slips", {}).items()]
+    mine, theirs = {one.name for one in own}, {one.name for one in known}
+    first = [one for one in own if one.name in theirs]  # the task's words for what the library knows too
+    return first + [one for one in known if one.name not in mine] + [one for one in own if one.name not in theirs]
+
+
+def _known(quantity: str, without: Sequence[str] = (), scored: bool = False) -> list[TaskSlip]:
+    others = [] if quantity == "mean" else other_quantities(quantity)
+    return library(quantity, without, scored=scored) + [one for one in others if one.name not in without]
+
+
+def _apart(given: Facts, recipe: Any) -> list[TaskSlip]:
+    return sums_apart(given["library"], recipe) if getattr(recipe, "recipe", None) == given["library"] else []
+
+
+def _of_arguments(known: TaskSlip, recipe: Callable[..., Any]) -> TaskSlip:
+    """A slip of the library for a function: what the recipe makes of its arguments."""
+    return replace(known, changes={}, wrong=partial(recipe, **known.changes))
+
+
+def _of_values(known: TaskSlip, recipe: Callable[..., Any]) -> TaskSlip:
+    """A slip of the library for a value: what the recipe makes of the task's data, taken in their order."""
+    return replace(known, wrong=lambda **data: recipe(*data.values(), **known.changes))
 
 
 def _slip(name: str, changes: dict[str, Any], scope: Mapping[str, Any]) -> TaskSlip:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -97,11 +98,79 @@ def library(quantity: str, without: Sequence[str] = (), *, scored: bool = False)
 
     reaching = [s for s in SLIPS.values() if quantity in s.quantities and not s.same_as and s.name not in without]
     known = (slip(s.name) for s in sorted(reaching, key=lambda s: s.rarity))
-    return list(known) if scored else [_WITHOUT_SCORES.get(s.name, _itself)(s) for s in known]
+    if scored:
+        return list(known)
+    told = {
+        "ndcg": _WITHOUT_SCORES | {"roles-swapped": _orders_alike},
+        "mean": _WITHOUT_SCORES | {"roles-swapped": _orders_alike},
+    }
+    return [told.get(quantity, _WITHOUT_SCORES).get(s.name, _itself)(s) for s in known]
+
+
+def other_quantities(quantity: str) -> list[TaskSlip]:
+    """Another quantity in place of the one that is asked, for `by_recipe`; what `library` knows already is left out.
+
+    >>> [s.name for s in other_quantities("dcg")]
+    ['idcg-for-dcg', 'ndcg-for-dcg', 'loss-for-dcg']
+    """
+    known = {"cg": (), "dcg": ("cg",), "idcg": ("cg",), "ndcg": ("dcg", "cg")}[quantity]
+    return [
+        TaskSlip(
+            f"{other}-for-{quantity}",
+            sentence=f"Your numbers are those of {told}, and {quantity.upper()} is asked.",
+            changes={"quantity": other},
+            rarity=2,
+        )
+        for other, told in _OTHERS.items()
+        if other not in (quantity, *known)
+    ]
+
+
+_OTHERS = {
+    "cg": "CG, the plain sum",
+    "dcg": "DCG, with a discount for each rank",
+    "idcg": "IDCG, of the best order",
+    "ndcg": "NDCG, divided by the ideal",
+    "loss": "IDCG minus DCG, what the list has lost",
+}
+
+
+def _orders_alike(known: TaskSlip) -> TaskSlip:
+    """In a quotient this has two causes that give the same numbers: an ideal that is not sorted, a list that is."""
+    sentence = (
+        "The order makes no difference in your numbers. The ideal list is sorted, best first; the returned list stays"
+        " as it is."
+    )
+    return replace(
+        known, name="list-sorted-first", sentence=sentence, place="chapters/the-ideal-ranking#ideal-definition"
+    )
 
 
 def _itself(known: TaskSlip) -> TaskSlip:
     return known
+
+
+def sums_apart(quantity: str, reference: Callable[..., Any]) -> list[TaskSlip]:
+    """Ways to add up the gains first and to divide the sum by logarithms, for a reference made by `by_recipe`."""
+    if quantity not in ("dcg", "idcg"):
+        return []
+
+    def total(of: str, *args: Any, **data: Any) -> float:
+        given = [*args, *data.values()]
+        items = next(value for value in given if isinstance(value, list))
+        k = given[-1] if isinstance(given[-1], int) else len(items)
+        logs = [math.log2(i + 1) for i in range(1, min(k, len(items)) + 1)]
+        gains = reference(*given, discount="none", ideal_discount="none")
+        return float(gains / (sum(logs) if of == "all" else logs[-1])) if logs else 0.0
+
+    says = "You add up the gains first and divide the sum by "
+    return [
+        TaskSlip(name, partial(total, of), says + told + " Each gain has a divisor of its own.", rarity=2)
+        for name, of, told in (
+            ("sum-over-logs", "all", "the sum of the logarithms."),
+            ("sum-over-last-log", "last", "the logarithm of the last rank."),
+        )
+    ]
 
 
 _WITHOUT_SCORES: dict[str, Callable[[TaskSlip], TaskSlip]] = {
@@ -123,6 +192,8 @@ _WITHOUT_SCORES: dict[str, Callable[[TaskSlip], TaskSlip]] = {
 def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
     """A reference that takes the named arguments and gives one quantity of the library; keywords change its recipe.
 
+    The keyword `quantity` asks for another quantity.
+
     >>> dcg = by_recipe("dcg", "grades", "k")
     >>> round(dcg([3, 2, 0], 2), 3), dcg([3, 2, 0], discount="none")
     (4.262, 5.0)
@@ -142,9 +213,18 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
             if len(sheets) > 200:
                 sheets.clear()
             sheets[key] = of_rows(given.pop("grades", given.get("judged")), **given)[0]
-        with np.errstate(all="ignore"):
-            table = sheets[key].many(quantity, [recipe(*some.items()) for some in changes])
-        return table[:, 0].tolist()  # type: ignore[no-any-return]
+        found: dict[int, float] = {}
+        groups = itertools.groupby(range(len(changes)), lambda i: changes[i].get("quantity", quantity))
+        for asked, places in groups:
+            at = list(places)
+            recipes = [recipe(*((k, v) for k, v in changes[i].items() if k != "quantity")) for i in at]
+            with np.errstate(all="ignore"):
+                if asked == "loss":
+                    table = sheets[key].many("idcg", recipes) - sheets[key].many("dcg", recipes)
+                else:
+                    table = sheets[key].many(asked, recipes)
+            found |= zip(at, table[:, 0].tolist(), strict=True)
+        return list(found.values())
 
     def reference(*args: Any, **changes: Any) -> float:
         given = dict(zip(takes, args, strict=False))
@@ -155,6 +235,7 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
         return values(dict(zip(takes, args, strict=False)), changes)
 
     reference.many = many  # type: ignore[attr-defined]  # for many changes at once
+    reference.recipe = quantity  # type: ignore[attr-defined]
     named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in takes]
     reference.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
     return reference
@@ -199,6 +280,7 @@ class Task:
     hints: Sequence[str] = ()
     slips: Sequence[TaskSlip] = ()
     starter: str = ""  # the code that a repair begins with
+    gains: Sequence[str] | str = ()  # what holds grades that are worth what the course says, or "own"
     calls = False  # whether the answer is a function
     by_hand = False  # whether a person gives the marks
 
@@ -239,6 +321,7 @@ class FunctionTask(Task):
     tolerance: float = 2e-6  # relative; float32 passes, five decimals do not
     low: float | None = None
     high: float | None = None
+    names: Callable[..., str] | None = None  # what the text of an error must hold
     valid: Callable[..., bool] | None = None  # whether smaller arguments, tried to shorten an example, make sense
     calls = True
 
@@ -253,14 +336,26 @@ class FunctionTask(Task):
         return sum(family.points for family in self.families)
 
     def cases(self, seed: object) -> list[Case]:
-        """Inputs of all families in turn, small ones first; at the end some come again."""
+        """Inputs of all families in turn, small ones first; at the end some come again, also with another number."""
         columns = [[Case(args, family.name) for args in family.inputs(self.name, seed)] for family in self.families]
         turns = [case for row in itertools.zip_longest(*columns) for case in row if case is not None]
-        return turns + turns[: min(5, len(turns))]
+        return turns + turns[: min(5, len(turns))] + self._with_other_numbers(columns[0])
+
+    def _with_other_numbers(self, cases: Sequence[Case]) -> list[Case]:
+        """Pairs of inputs in a row that differ in a number alone: a function that remembers the list forgets it."""
+        pairs: list[Case] = []
+        for case, other in zip(cases[4::4], cases[5::4], strict=False):
+            args = [b if _is_number(a) and _is_number(b) else a for a, b in zip(case.args, other.args, strict=False)]
+            if args != case.args and (self.valid is None or self.valid(*args)):
+                pairs += [case, Case(args, case.family)]
+        return pairs
 
     def target(self, args: Sequence[Any]) -> Outcome:
         """The right answer, or the error that is asked for."""
-        return answer(self.reference, args)
+        found = answer(self.reference, args)
+        if found.error and self.names is not None:
+            found.says = self.names(*args)
+        return found
 
     def wrong(self, slips: Sequence[TaskSlip], args: Sequence[Any]) -> Outcome:
         """What someone gives who makes these slips."""
@@ -308,6 +403,8 @@ class ValueTask(Task):
     why: Callable[..., str] | None = None  # said once it is right, or after a prediction
     figure: Callable[..., Any] | None = None
     sheet: Callable[[], Sequence[ValueTask]] | None = None  # all tasks that ask about the same data
+    working: Callable[..., Mapping[str, float]] | None = None  # the steps to the answer, the last of them last
+    further: Sequence[TaskSlip] = ()  # known by name too, but the data are not drawn to tell them apart
 
     @property
     def points(self) -> int:
@@ -352,7 +449,7 @@ class ValueTask(Task):
         """What someone gives who makes these slips; None where it has no value."""
         try:
             return slipped(self.reference, slips)(**data)
-        except (ArithmeticError, ValueError, IndexError):
+        except (ArithmeticError, ValueError, LookupError, TypeError):
             return None
 
     def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
@@ -534,6 +631,10 @@ def different(a: Any, b: Any, least: float) -> bool:
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
         return abs(a - b) > least
     return bool(a != b)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def unlike(a: Outcome, b: Outcome) -> bool:

@@ -54,9 +54,9 @@ def _idcg_of_query(
     return _hand(_pool(judged, returned, k, source), k, **wrong)
 
 
-def _query(draw: Draw, n: int, *, unjudged: bool = False, few: bool = False) -> list[Any]:
+def _query(draw: Draw, n: int, *, unjudged: bool = False, few: bool = False, top: int = 3) -> list[Any]:
     documents = [f"d{i}" for i in range(1, n + 4)]
-    judged = {document: draw.choice([0, 1, 2, 3, 3]) for document in documents}
+    judged = {document: draw.choice([0, 1, 2, top, top]) for document in documents}
     returned = draw.sample(documents, 1 if few else draw.integer(2, n + 2))
     if unjudged:
         returned.insert(draw.integer(0, len(returned)), "new")

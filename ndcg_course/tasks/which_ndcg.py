@@ -8,6 +8,7 @@ from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.task import by_recipe
 
 
 def _order(scores: dict[str, float], *, ties: str = "later", best: str = "high") -> list[str]:
@@ -24,9 +25,9 @@ def _order(scores: dict[str, float], *, ties: str = "later", best: str = "high")
     return sorted(documents, key=lambda document: -scores[document] if best == "high" else scores[document])
 
 
-def _scores(draw: Draw, n: int, *, ties: bool = True) -> list[Any]:
+def _scores(draw: Draw, n: int, *, ties: bool = True, levels: Sequence[float] = ()) -> list[Any]:
     documents = draw.shuffled([f"d{i}" for i in range(1, n + 4)])
-    levels = [0.1, 0.4, 0.9] if ties else [i / 8 for i in range(n + 3)]
+    levels = levels or ([0.1, 0.4, 0.9] if ties else [i / 8 for i in range(n + 3)])
     worth = [draw.choice(levels) for _ in documents] if ties else draw.shuffled(levels)
     return [dict(zip(documents, worth, strict=False))]
 
@@ -106,12 +107,26 @@ def _run_mean(
     return sum(values) / number if number else 0.0
 
 
-def _qrels_and_run(draw: Draw, n: int, *, missing: bool = False, strange: bool = False) -> list[Any]:
+_MEAN = by_recipe("mean", "grades", "judged")
+
+
+def _mean_by(qrels: dict[str, dict[str, float]], run: dict[str, list[str]], **changes: Any) -> Any:
+    """The mean over the judged queries, with a slip of the library."""
+    lists = [[judged.get(document, 0) for document in run.get(query, [])] for query, judged in qrels.items()]
+    return _MEAN(lists, [list(judged.values()) for judged in qrels.values()], **changes)
+
+
+def _qrels_and_run(
+    draw: Draw, n: int, *, missing: bool = False, strange: bool = False, same: bool = False
+) -> list[Any]:
     qrels, run = {}, {}
     for q in range(1, draw.integer(2, 4) + 1):
         documents = [f"d{i}" for i in range(1, n + 4)]
         qrels[f"q{q}"] = {document: draw.choice([0, 1, 2, 3]) for document in documents} | {"d1": draw.integer(1, 3)}
         run[f"q{q}"] = draw.sample([*documents, "new"], draw.integer(2, n + 3))
+    if same:
+        qrels["q1"] = {"d1": 1}
+        qrels["q3"], run["q3"] = qrels["q2"], run["q2"]
     if missing:
         del run[f"q{draw.integer(1, len(run))}"]
     if strange:

@@ -6,6 +6,7 @@ import ast
 import builtins
 import copy
 import inspect
+import io
 import json
 import linecache
 import os
@@ -52,13 +53,11 @@ class Clock:
         self.end = 0.0
 
 
-class Printed:
+class Printed(io.TextIOBase):
     """Takes what is printed and keeps only whether there was something."""
 
-    encoding, errors = "utf-8", "replace"
-
-    def __init__(self) -> None:
-        self.any = False
+    encoding, errors, name, mode, line_buffering = "utf-8", "replace", "<stdout>", "w", False  # type: ignore[assignment, unused-ignore]
+    any = False
 
     def write(self, text: str) -> int:
         """Forget the text."""
@@ -75,12 +74,16 @@ class Printed:
         """Takes bytes the same way."""
         return types.SimpleNamespace(write=lambda data: self.write(bytes(data).decode("latin-1")), flush=self.flush)
 
-    def flush(self) -> None:
-        """Nothing waits."""
+    def writable(self) -> bool:
+        """Yes."""
+        return True
 
-    def isatty(self) -> bool:
-        """No."""
-        return False
+    def fileno(self) -> int:
+        """The descriptor of what is printed, behind which is nothing."""
+        return 1
+
+    def reconfigure(self, **options: Any) -> None:
+        """As a text that goes nowhere needs no encoding."""
 
 
 class Pipe:
@@ -263,8 +266,16 @@ def _told(work: Callable[[], dict[str, Any]], clock: Clock, seconds: float) -> d
         told = {"error": "Stopped"}
     except BaseException as error:
         clock.stop()
-        told = {"error": "ValueError" if isinstance(error, ValueError) else type(error).__name__}  # as the check
+        name = "ValueError" if isinstance(error, ValueError) else type(error).__name__  # as the check
+        told = {"error": name, "says": _text_of(error)}
     return told
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)[:500]
+    except Exception:  # an error of their own, whose text has an error
+        return ""
 
 
 class Answers:

@@ -8,6 +8,9 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+OF_JUPYTER = ("copyright", "credits", "display", "exit", "help", "license", "quit")  # there without an import
+NAMES = ("another", "check", "check_all", "figure", "hint", "missing", "progress", "recall", "solution")
+
 
 class Nothing:
     """Whatever is asked of it, called with or read from, it is there and does nothing. For plots."""
@@ -44,9 +47,7 @@ def install(names: dict[str, Any], data: Mapping[str, Any]) -> None:
             raise ValueError(f"task {name} has no data of its own")
         return copy.deepcopy(data[name])
 
-    stand_ins: dict[str, Any] = dict.fromkeys(("check", "figure", "hint", "progress", "solution"), nothing) | {
-        "own": own
-    }
+    stand_ins: dict[str, Any] = dict.fromkeys(NAMES, nothing) | {"own": own}
     for package in ("ndcg_course", "ndcg_lib"):
         module, exercises = types.ModuleType(package), types.ModuleType(f"{package}.exercises")
         vars(exercises).update(stand_ins)  # where a notebook that was handed out before imports them from
@@ -56,5 +57,6 @@ def install(names: dict[str, Any], data: Mapping[str, Any]) -> None:
         plots = Nothing()
         for name in ("matplotlib", "matplotlib.pyplot", "seaborn", "IPython.display"):
             sys.modules.setdefault(name, plots)  # type: ignore[arg-type]
-    for name, stand_in in stand_ins.items():
+    here = {"get_ipython": Nothing, **dict.fromkeys(OF_JUPYTER, nothing)}
+    for name, stand_in in (here | stand_ins).items():
         names.setdefault(name, stand_in)
