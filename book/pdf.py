@@ -1,11 +1,13 @@
-"""The whole book as one PDF: all pages on one, printed by a Chromium without a window.
+"""The book on paper: all pages of the built site as one PDF, printed by a Chromium without a window.
 
-`python book/pdf.py [book.pdf]`. Needs nothing but what builds the book, and Chromium, Chrome or Edge.
+`python book/pdf.py [book.pdf] [--size a4|6x9]`. Needs nothing but what builds the book, and Chromium, Chrome or Edge.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,23 +32,22 @@ def browser() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None) or next(filter(os.path.exists, PLACES), None)
 
 
-def one_page(folder: Path) -> Path:
-    """Build the book as a single HTML page."""
-    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(BOOK), "--builder",
-               "singlehtml", "--path-output", str(folder), "-W", "-n", "--keep-going", "-q"]  # fmt: skip
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    page = folder / "_build" / "singlehtml" / "index.html"
-    if done.returncode or not page.exists():
-        raise SystemExit(f"pdf: the book does not build:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
-    return page
+def named(chapters: list[str]) -> list[str]:
+    """Chapters as book/_toc.yml has them, where the last part of the name says which; without a name the course's."""
+    from ndcg_course import course
+
+    chapters = chapters or list(course.load(BOOK.parent).units)
+    listed = re.findall(r"file: (\S+)", (BOOK / "_toc.yml").read_text("utf8"))
+    teaching = [name for name in listed if name.startswith(("chapters/", "notes/"))]
+    return [next((whole for whole in teaching if whole.endswith(f"/{name}")), name) for name in chapters]
 
 
-def print_page(program: str, page: Path, target: Path) -> None:
-    """Let the browser print a page."""
+def print_page(program: str, page: Path, target: Path, query: str = "") -> None:
+    """Let the browser print a page, once its scripts have done their work."""
     with tempfile.TemporaryDirectory() as profile:
         command = [program, "--headless", "--disable-gpu", "--disable-background-networking", "--no-pdf-header-footer",
                    "--generate-pdf-document-outline", f"--user-data-dir={profile}", f"--print-to-pdf={target}",
-                   page.resolve().as_uri()]  # fmt: skip
+                   "--virtual-time-budget=20000", page.resolve().as_uri() + query]  # fmt: skip
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.insert(1, "--no-sandbox")  # Chromium refuses its sandbox to root, as in a container
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
@@ -54,18 +55,42 @@ def print_page(program: str, page: Path, target: Path) -> None:
         raise SystemExit(f"pdf: {program} printed nothing:\n{done.stderr[-2000:]}")
 
 
-def main(target: Path) -> int:
+def bind(program: str, site: Path, target: Path, size: str) -> int:
+    """Print the pages of a site as a book; gives the pages of paper."""
+    import paper
+
+    with tempfile.TemporaryDirectory() as folder:
+        file, draft = Path(folder, "book.html"), Path(folder, "book.pdf")
+        whole = paper.document(paper.Pages(site), size)
+        found: dict[str, int] = {}
+        for _ in range(4):  # a longer number can move a line
+            file.write_text(paper.with_numbers(whole, found), "utf8")
+            print_page(program, file, draft)
+            before, found = found, paper.places(draft)
+            if found == before:
+                shutil.copyfile(draft, target)
+                return len(paper.PdfReader(draft).pages)
+    raise SystemExit("pdf: the page numbers move with each print; try another size")
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="book/pdf.py", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("target", nargs="?", type=Path, default=Path("book.pdf"))
+    parser.add_argument("--size", choices=["a4", "6x9"], default="a4", help="paper (6x9 in inches; default: a4)")
+    asked = parser.parse_args(arguments)
     program = browser()
     if program is None:
         print("pdf: needs Chromium, Chrome or Edge, and found none (CHROME=/path/to/it names one)", file=sys.stderr)
         return 1
-    target = target.resolve()
+    sys.path[:0] = [str(BOOK.parent), str(BOOK / "_ext")]
+    import kit
+
+    target = asked.target.resolve()
     target.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        print_page(program, one_page(Path(folder)), target)
-    print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
+    pages = bind(program, kit.build(sys.executable).parent, target, asked.size)
+    print(f"{target} ({pages} pages, {target.stat().st_size / 1e6:.1f} MB)")
     return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(Path(sys.argv[1] if len(sys.argv) > 1 else "book.pdf")))
+    raise SystemExit(main(sys.argv[1:]))

@@ -10,6 +10,7 @@ textbooks share.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Iterator
@@ -22,10 +23,11 @@ BANDS = {  # column: what it counts, lowest, highest
     "neg": ("negations, per 100 words", 0.0, 1.3),
     "link": ("connectives, per 100 words", 2.0, 4.5),
     "mean": ("words of a sentence, on average", 14.0, 20.0),
+    "long": ("words of the sentence that nine of ten do not pass", 23, 34),
     "stub": ("sentences of 8 words or fewer, per cent", 0.0, 16.0),
     "quiz": ("questions", 2, 5),
     "typed": ("of them typed or ordered, per cent", 50.0, 100.0),
-    "long": ("of those to choose, passed by the longest answer, per cent", 0.0, 50.0),
+    "length": ("of those to choose, passed by the longest answer, or by the shortest, per cent", 0.0, 50.0),
 }
 COUNTED = {
     "you": r"you|your|yours|yourself|we|us|our|ours|let['’]s|(?:we|you)['’](?:ve|ll|re|d)",
@@ -34,7 +36,7 @@ COUNTED = {
     r"|for instance|such as|suppose|imagine|if|unless|whether|when|whenever|while|although|though|but|however|instead"
     r"|then|after|before|until",
 }
-NOT_PROSE = re.compile(r"\s*([#|>!%]|[-*+]\s|\d+[.)]\s|\(\S+\)=$|:\w+:|<|\[\S+\]:|   )")
+NOT_PROSE = re.compile(r"\s*([#|>!%]|[-*+]\s|\d+[.)]\s|\(\S+\)=(?m:$)|:\w+:|<|\[\S+\]:|   )")
 QUIZ = re.compile(r"^(:{3,})\{quiz\}\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 ANSWER = re.compile(r"^- \[([ xX=])\] (.*?)(?=^- |\n\s*>|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -49,7 +51,8 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    changes = [(r"\{(?:eval|printed)\}`[^`]*`", "42"), (r"\{[\w:-]+\}`([^`<]*)[^`]*`", r"\1"), (r"`[^`]*`", "code"),
+    changes = [(r"\{holds\}`[^`]*`", ""), (r"\{(?:eval|printed)\}`[^`]*`", "42"),
+               (r"\{[\w:-]+\}`([^`<]*)[^`]*`", r"\1"), (r"`[^`]*`", "code"),
                (r"\[([^\]]*)\]\([^)]*\)", r"\1"), (r"\$[^$]+\$", "x"), (r"<[^>]+>", " "), (r"[*_\\]", ""),
                (r"\s+", " ")]  # fmt: skip
     for pattern, to in changes:
@@ -66,7 +69,11 @@ def counts(text: str) -> dict[str, float]:
         name: 100 * len(re.findall(rf"\b(?:{of})\b", whole, re.IGNORECASE)) / words for name, of in COUNTED.items()
     }
     found |= {"words": sum(sizes), "mean": words / max(1, len(sizes))}
-    found["stub"] = 100 * sum(size <= 8 for size in sizes) / max(1, len(sizes))
+    found["long"] = sorted(sizes)[math.ceil(0.9 * len(sizes)) - 1] if sizes else 0
+    # what leads on to a formula or to code is no stub
+    found["stub"] = (
+        100 * sum(size <= 8 and s[-1] != ":" for size, s in zip(sizes, sentences, strict=True)) / max(1, len(sizes))
+    )
     return found | asked([match[2] for match in QUIZ.finditer(text)])
 
 
@@ -74,9 +81,20 @@ def asked(quizzes: list[str]) -> dict[str, float]:
     """How many questions there are, how many want more than a choice, and what a reader gets who picks by length."""
     answers = [ANSWER.findall(quiz) for quiz in quizzes]
     chosen = [each for each in answers if each and not any(mark == "=" for mark, _ in each)]
-    longest = [max(each, key=lambda answer: len(plain(answer[1])))[0] in "xX" for each in chosen]
     typed = 100 * (len(quizzes) - len(chosen)) / max(1, len(quizzes))
-    return {"quiz": len(quizzes), "typed": typed if quizzes else 100, "long": 100 * sum(longest) / max(1, len(longest))}
+    passed = max(sum(stands_out(each, sign) for each in chosen) for sign in (1, -1))
+    return {
+        "quiz": len(quizzes),
+        "typed": typed if quizzes else 100,
+        "length": 100 * passed / len(chosen) if len(chosen) > 1 else 0.0,
+    }
+
+
+def stands_out(answers: list[tuple[str, str]], sign: int) -> bool:
+    """Whether the right answer is longer than each other one, by a tenth at least; with -1: shorter."""
+    right = max(len(plain(text)) for mark, text in answers if mark in "xX")
+    others = [len(plain(text)) for mark, text in answers if mark not in "xX"]
+    return right >= 1.1 * max(others) if sign > 0 else 1.1 * right <= min(others)
 
 
 def row(name: str, found: dict[str, float]) -> str:
@@ -84,7 +102,7 @@ def row(name: str, found: dict[str, float]) -> str:
     for column, (_, low, high) in BANDS.items():
         value = found[column]
         cells.append(f"{value:7.1f}" if isinstance(value, float) else f"{value:7}")
-        cells.append(" " if low <= round(value, 1) <= high else "!")
+        cells.append(" " if name == "all" or low <= round(value, 1) <= high else "!")
     return f"{name[-32:]:32}" + "".join(cells)
 
 

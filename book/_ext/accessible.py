@@ -13,7 +13,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 FOLD = re.compile(r'(<a class="[^"]*reference internal" href="[^"]*">\s*([^<"]*?)\s*</a>\s*<details[^>]*>\s*)<summary>')
 WORKING = re.compile(r'(class="ndcg-working" role="region" aria-label="Working)"')
 VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')
-ONLY_FOR_SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
+# The book has a search of its own (searching.py).
+SPHINX_SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
 EDITS = [
     # A name that differs from the words on the thing: who speaks to the computer says the words, and nothing happens.
     (re.compile(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"'), r"\1"),
@@ -57,12 +58,25 @@ def name_folds(app: Any, pagename: str, templatename: str, context: dict[str, An
     context["generate_toctree_html"] = named
 
 
-def mended(page: str, search: bool = False) -> str:
+SIDEBAR = re.compile(r'<div id="pst-primary-sidebar".*?(?=<main id="main-content")', re.DOTALL)
+
+
+def text_first(page: str) -> str:
+    """By keyboard, the text comes before the forty links of the sidebar, which stands at its place all the same."""
+    found = SIDEBAR.search(page)
+    if found is None or found[0].count("<div") != found[0].count("</div"):
+        return page
+    end = page.index("</main>", found.end()) + len("</main>")
+    return page[: found.start()] + page[found.end() : end] + found[0] + page[end:]
+
+
+def mended(page: str) -> str:
     """The page with what its templates should have said; mending it again changes nothing."""
     for pattern, better in EDITS:
         page = pattern.sub(better, page)
-    if not search:
-        page = ONLY_FOR_SEARCH.sub("", page)
+    page = SPHINX_SEARCH.sub("", page)
+    if page.find('id="pst-primary-sidebar"') < page.find('<main id="main-content"'):
+        page = text_first(page)
     if len(WORKING.findall(page)) > 1:
         numbers = count(1)
         page = WORKING.sub(lambda working: f'{working[1]} {next(numbers)}"', page)
@@ -79,7 +93,7 @@ def finish(app: Any, error: Exception | None) -> None:
         file = out / f"{name}.html"
         if file.exists():
             before = file.read_text("utf8")
-            if (after := mended(before, name == "search")) != before:
+            if (after := mended(before)) != before:
                 file.write_text(after, "utf8", newline="\n")
     for name, blur in BLURS.items():
         script = out / "_static" / name

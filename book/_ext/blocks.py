@@ -14,6 +14,8 @@ from docutils.parsers.rst import directives
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
+from ndcg_course.chapters import PARTS, lesson
+
 FIGURE = re.compile(r"<svg role.*?</svg>", re.DOTALL)
 
 
@@ -77,6 +79,23 @@ class Guessed(SphinxDirective):
             nodes.raw("", tag, format="html") for tag in (f'<ndcg-guessed key="{key}">', "</ndcg-guessed>")
         )
         return [opening, holder, ending]
+
+
+class Slider(SphinxDirective):
+    """A table, made by {eval}, that a slider goes through row by row; without a script, the whole table."""
+
+    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        self.env.metadata[self.env.docname]["asks"] = True
+        holder = nodes.container(classes=["slider"])
+        self.state.nested_parse(self.content, self.content_offset, holder)
+        if not list(holder.findall(nodes.table)):
+            raise self.error("slider: there is no table in it")
+        opening = nodes.raw("", f'<ndcg-slider label="{escape(self.arguments[0])}">', format="html")
+        return [opening, holder, nodes.raw("", "</ndcg-slider>", format="html")]
 
 
 class Summary(Box):
@@ -155,6 +174,21 @@ class PageMeta(Box):
         parts, messages = self.state.inline_text(line, self.lineno)
         box += nodes.paragraph(line, "", *parts, *messages, classes=["page-meta-line"])
         return [box]
+
+
+class Lesson(SphinxDirective):
+    """The minutes of a lesson on a page of the teacher's guide: to ask, to show, and to do."""
+
+    option_spec: ClassVar = dict.fromkeys(PARTS, directives.unchanged)
+
+    def run(self) -> list[nodes.Node]:
+        try:
+            told = lesson("", self.options)
+        except ValueError as error:
+            raise self.error(str(error)) from None
+        words = ", ".join(f"{getattr(told, part)} to {part}" for part in PARTS)
+        line = f"A lesson of {told.minutes} minutes: {words}."
+        return [nodes.paragraph(line, line, classes=["lesson"])]
 
 
 def mixed(things: Iterable[Any], seed: str) -> list[Any]:
@@ -364,9 +398,11 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_node(fold_title, html=(_open_title, _close_title), latex=plain, text=plain)
     app.add_role("printed", printed)
     app.add_directive("page-meta", PageMeta)
+    app.add_directive("lesson", Lesson)
     app.add_directive("prediction", Prediction)
     app.add_directive("summary", Summary)
     app.add_directive("guessed", Guessed)
+    app.add_directive("slider", Slider)
     app.add_directive("quiz", Quiz)
     app.add_directive("exhibit", Exhibit)
     app.add_directive("bet", Bet)

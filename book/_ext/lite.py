@@ -26,6 +26,8 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
+from ndcg_course import course
+
 PINS = runtime.BOOK / "_live" / "lite.json"
 NOTEBOOKS = runtime.ROOT / "exercises"
 OTHER_APPS = {"lab", "repl", "edit", "consoles"}  # what stays are "notebooks", for one, and "tree", their list
@@ -64,7 +66,7 @@ def install(target: Path, pyodide: Path, lock: str) -> None:
     own_lock = add_packages(pyodide, lock)
     add_notebooks(target)
     settings = {
-        "pyodideUrl": "./../_static/pyodide/pyodide.mjs",
+        "pyodideUrl": f"./../_static/pyodide/{runtime.START.name}",
         "disablePyPIFallback": True,
         "loadPyodideOptions": {"packages": AT_START, "lockFileURL": f"../_static/pyodide/{own_lock}"},
     }
@@ -83,7 +85,7 @@ def install(target: Path, pyodide: Path, lock: str) -> None:
     file = target / "jupyter-lite.json"
     config = json.loads(file.read_text("utf8"))
     config["jupyter-config-data"] |= {
-        "appName": "The NDCG book",
+        "appName": course.load().title,
         "appUrl": "./tree",
         "faviconUrl": "./tree/favicon.ico",
         "contentsAllJsonFile": "all.json",

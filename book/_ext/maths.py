@@ -14,6 +14,7 @@ from typing import Any
 
 from docutils.nodes import SkipNode
 from latex2mathml.converter import convert
+from look import in_colours
 from sphinx.errors import ExtensionError
 from weight import cut
 
@@ -37,7 +38,7 @@ def mathml(latex: str, display: str) -> str:
     element = FUNCTION.sub(r'\1<mspace width="0.167em"/>', element)
     open_tag, body = re.fullmatch(r"(<math[^>]*>)(.*)</math>", element, re.DOTALL).groups()  # type: ignore[union-attr]
     note = f'<annotation encoding="application/x-tex">{html.escape(latex.strip())}</annotation>'
-    return f"{open_tag}<semantics>{body}{note}</semantics></math>"
+    return f"{open_tag}<semantics>{in_colours(body)}{note}</semantics></math>"
 
 
 def inline(translator: Any, node: Any) -> None:

@@ -66,6 +66,19 @@ NAMES: dict[str, Any] = {
 }  # fmt: skip
 
 
+CASES = {"000": 1, "002": 2, "001": 3, "003": 4, "004": 5}
+OF_A_NOTE = re.compile(r"(?<![\w#/.,-])(?:[Nn]otes? )?(00[0-4])(?![\w-]|\.\d)")
+
+
+def cased(text: str) -> str:
+    """The text with each note under the number of its case, which is the only one that a reader meets.
+
+    >>> cased("Notes 000, 002 and 004, see [003](#note-003): 10,000")
+    'case 1, case 2 and case 5, see [case 4](#note-003): 10,000'
+    """
+    return OF_A_NOTE.sub(lambda found: f"case {CASES[found[1]]}", text)
+
+
 def filled(text: str) -> str:
     """The text with each {eval}`…` replaced by its value, as on the pages."""
 
@@ -167,7 +180,8 @@ class FromTheNotes(SphinxDirective):
         for file in (*DATA.glob("*.yml"), COVERAGE, Path(__file__)):
             self.env.note_dependency(str(file))
         holder = nodes.container(classes=["notes", self.css])
-        self.state.nested_parse(StringList(self.text(), source=""), self.content_offset, holder)
+        lines = [cased(line) for line in self.text()]
+        self.state.nested_parse(StringList(lines, source=""), self.content_offset, holder)
         return [holder]
 
     def text(self) -> list[str]:
@@ -201,7 +215,7 @@ class WrongNumbers(FromTheNotes):
         for e, p in found:
             place = f"[{e.note}](#note-{e.note}), {lines_text(p.lines)}"
             rows.append((p.erratum, p.text, p.right, f"{e.title}: {what(p)}", place))
-        rule = ("| | printed | right | value | note, line |", "| :-- | --: | --: | :-- | :-- |")
+        rule = ("| | printed | right | value | case, line |", "| :-- | --: | --: | :-- | :-- |")
         out = [*rule, *table((), rows)[2:], ""]
         for name in dict.fromkeys(p.erratum for _, p in found):
             out += [name, f": {errata()[name]}", ""]
@@ -211,12 +225,11 @@ class WrongNumbers(FromTheNotes):
 class NotesCounted(FromTheNotes):
     def text(self) -> list[str]:
         rows = []
-        for note, what in notes().items():
+        for note in CASES:
             values = [p for e in examples(note) for p in e.printed if p.counted]
-            if note != "paper":
-                wrong = sum(bool(p.right) for p in values)
-                rows.append((f"[{note}](#note-{note})", what, str(len(values)), str(wrong)))
-        return table(("note", "what it is", "checked", "wrong"), rows, left=2)
+            wrong = sum(bool(p.right) for p in values)
+            rows.append((f"[{note}](#note-{note})", notes()[note], str(len(values)), str(wrong)))
+        return table(("case", "what it is", "checked", "wrong"), rows, left=2)
 
 
 class Errata(FromTheNotes):
@@ -238,7 +251,7 @@ class Claims(FromTheNotes):
         out = ['<p class="bet-score" role="status"></p>', ""]
         for name, entry in read("claims").items():
             links = " and ".join(f"[](#{anchor})" for anchor in places()[name])
-            who = f"note{'s' if len(entry['notes']) > 1 else ''} {', '.join(entry['notes'])}"
+            who = ", ".join(sorted(entry["notes"], key=CASES.get))
             out += [f":::{{bet}} {name} · {who}", f"“{entry['claim']}”", ""]
             for verdict, words in BETS.items():
                 right = verdict == entry["verdict"]
@@ -266,5 +279,4 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_directive("errata", Errata)
     app.add_directive("claims", Claims)
     app.add_directive("disagreements", Disagreements)
-    app.add_css_file("notes.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

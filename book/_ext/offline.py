@@ -1,7 +1,7 @@
 """No page asks an outside host for anything, and the whole book can be kept for the time without a network.
 
-Drops what a theme or an extension would load from elsewhere, puts the service worker (_static/offline-worker.js)
-beside the first page, and writes offline.json: each file to keep with its fingerprint, the titles of the pages, and the
+Drops what a theme or an extension would load from elsewhere, puts the service worker (offline_worker.js) beside
+the first page, and writes offline.json: each file to keep with its fingerprint, the titles of the pages, and the
 files of Python.
 """
 
@@ -15,7 +15,9 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-WORKER = Path(__file__).resolve().parents[1] / "_static" / "offline-worker.js"
+import runtime
+
+WORKER = Path(__file__).with_name("offline_worker.js")
 KEPT = {".html", ".css", ".js", ".mjs", ".json", ".woff2", ".svg", ".png", ".py"}
 NOT_KEPT = (
     "lite/",
@@ -23,7 +25,6 @@ NOT_KEPT = (
     "_downloads/",
     "_sources/",
     "offline.js",
-    "_static/offline-worker.js",
     "_static/preview.png",
 )
 
@@ -53,7 +54,7 @@ def write_list(app: Any, error: Exception | None) -> None:
     if lock := getattr(app, "live_lock", ""):
         folder = out / "_static" / "pyodide"
         packages = json.loads((folder / lock).read_text("utf8"))["packages"].values()
-        large = ["pyodide.asm.wasm", "python_stdlib.zip", *(package["file_name"] for package in packages)]
+        large = [runtime.PACKED, "python_stdlib.zip", *(package["file_name"] for package in packages)]
         files = {f"_static/pyodide/{name}": (folder / name).stat().st_size for name in large}
         scripts = [f"_static/pyodide/{path.name}" for path in (*sorted(folder.glob("pyodide*.mjs")), folder / lock)]
         python = {"shelf": f"ndcg-python-{lock}", "files": files, "scripts": scripts, "size": sum(files.values())}

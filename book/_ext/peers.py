@@ -1,16 +1,18 @@
 """What other implementations compute, from data/peers.json (written by tests/peers/measure.py).
 
 - ``{peers-compared} six-grades; missed`` a row per implementation, a column per case; ``:peers:`` names some of them
-- ``{peers-choices}`` the choices of each; ``{peers-values}`` who gives which value in each case;
+- ``{peers-choices}`` the choices of each; ``{peers-matrix}`` the answer of each to each case;
   ``{peers-differences}`` where the preset of the library gives another number, and why
-- ``{peers-filter}`` a field that filters the rows of the tables above; a page without scripts shows them all
+- ``{peers-filter}`` a field that filters the rows of these tables, or the misconceptions of a page; what follows it is
+  an example of what to type; a page without scripts shows all
 """
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable
+from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,9 +24,9 @@ from sphinx.util.docutils import SphinxDirective
 DATA = Path(__file__).resolve().parents[1] / "data" / "peers.json"
 SCRIPT = Path(__file__).with_name("peers_filter.js")
 FIELD = (
-    '<p class="peers-filter" hidden><label for="peers-filter">Show the rows with</label> '
-    '<input type="search" id="peers-filter" placeholder="tied xgboost" autocomplete="off" spellcheck="false"> '
-    '<output for="peers-filter" aria-live="polite"></output></p>\n<script>\n{}</script>'
+    '<p class="peers-filter" hidden><label for="peers-filter">Show what has</label> '
+    '<input type="search" id="peers-filter" placeholder="{example}" autocomplete="off" spellcheck="false"> '
+    '<output for="peers-filter" aria-live="polite"></output></p>\n<script>\n{script}</script>'
 )
 
 
@@ -33,6 +35,11 @@ def shown(value: float | str) -> str:
         return f"{value:.4f}".replace("-", "−")
     kind, _, detail = value.partition(": ")
     return {"error": f"`{detail}`", "crash": "a crash", "nan": "nan"}[kind]
+
+
+def plain(case: str) -> str:
+    """The case with its ids in the first of the two orders that were asked."""
+    return case.partition(", ids reversed")[0]
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
@@ -89,16 +96,45 @@ class Choices(Peers):
         return table(header, rows)
 
 
-class Values(Peers):
-    def text(self) -> list[str]:
-        rows = []
-        for name, case in self.data["cases"].items():
-            who: dict[str, list[str]] = defaultdict(list)
-            for peer, entry in self.data["peers"].items():
-                who[shown(entry["values"][name])].append(peer)
-            for value, peers in sorted(who.items(), key=lambda item: -len(item[1])):
-                rows.append([name, case["about"], value, "; ".join(peers)])
-        return table(["case", "given", "answer", "implementations"], rows)
+class Matrix(SphinxDirective):
+    """Tools by cases."""
+
+    def run(self) -> list[nodes.Node]:
+        self.env.note_dependency(str(DATA))
+        self.env.note_dependency(__file__)
+        choose = '<p class="matrix-choose" hidden><label>Tool <select></select></label></p>'
+        table = matrix(json.loads(DATA.read_text("utf8")))
+        around = '<div class="matrix" role="region" aria-label="Tools by cases" tabindex="0">'
+        return [nodes.raw("", f'<div class="peers">{choose}{around}{table}</div></div>', format="html")]
+
+
+def matrix(data: dict[str, Any]) -> str:
+    """A table in which an answer that is not the commonest has a ground, the same for those who give the same."""
+    peers = data["peers"]
+
+    def same(case: str) -> bool:  # the order of the ids changes nothing here
+        return case != plain(case) and all(p["values"][case] == p["values"][plain(case)] for p in peers.values())
+
+    cases = {case: told for case, told in data["cases"].items() if not same(case)}
+    answers = {case: Counter(brief(peer["values"][case]) for peer in peers.values()) for case in cases}
+    order = {case: [answer for answer, _ in answers[case].most_common()] for case in cases}
+    names = {case: case.replace("-", " ") for case in cases}
+    head = "".join(f'<th scope="col" title="{escape(cases[c]["about"])}">{escape(names[c])}</th>' for c in cases)
+    rows = []
+    for name, peer in peers.items():
+        cells = []
+        for case, value in ((case, peer["values"][case]) for case in cases):
+            answer = brief(value)
+            ground = min(order[case].index(answer), 5)
+            title = f' title="{escape(value.partition(": ")[2])}"' if isinstance(value, str) else ""
+            cells.append(f'<td data-case="{escape(names[case])}" class="answer-{ground}"{title}>{answer}</td>')
+        tool = f'<th scope="row">{escape(name)} <small>{escape(peer["version"])}</small></th>'
+        rows.append(f"<tr>{tool}{''.join(cells)}</tr>")
+    return f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def brief(value: float | str) -> str:
+    return shown(value) if isinstance(value, float) else value.partition(": ")[0]
 
 
 class Differences(Peers):
@@ -107,18 +143,23 @@ class Differences(Peers):
             [name, case, shown(peer["values"][case]), why]
             for name, peer in self.data["peers"].items()
             for case, why in peer["differs"].items()
+            if case == plain(case)
         ]
         return table(["implementation", "case", "answer", "why the preset gives something else"], rows)
 
 
 class Filter(SphinxDirective):
+    optional_arguments = 1
+    final_argument_whitespace = True
+
     def run(self) -> list[nodes.Node]:
         self.env.note_dependency(str(SCRIPT))
-        return [nodes.raw("", FIELD.format(SCRIPT.read_text("utf8")), format="html")]
+        example = escape((self.arguments or ["tied xgboost"])[0])
+        return [nodes.raw("", FIELD.format(example=example, script=SCRIPT.read_text("utf8")), format="html")]
 
 
 def setup(app: Any) -> dict[str, bool]:
-    for name, directive in (("compared", Compared), ("choices", Choices), ("values", Values),
+    for name, directive in (("compared", Compared), ("choices", Choices), ("matrix", Matrix),
                             ("differences", Differences), ("filter", Filter)):  # fmt: skip
         app.add_directive(f"peers-{name}", directive)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,14 +11,18 @@ import json
 import re
 import string
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pages
 from docutils import nodes
 from docutils.parsers.rst import directives
+from look import with_colours
 from sphinx.util.docutils import SphinxDirective
 
 import ndcg_lib as nd
+from ndcg_course import course
 from ndcg_lib.choices import keywords_of
 from ndcg_lib.definition import PARAMETERS, TABLE, Choice, Option
 
@@ -29,13 +33,17 @@ SCRIPTS = {  # each for the pages that have such a thing
     "playground": MODULES,
     "ranking": ["math", "numbers", "dom", "guesses", "pages", "crowd", "towers", "ranking", "bets", "embed"],
     "asks": ["dom", "guesses", "asks"],
+    "questions": ["dom", "numbers", "questions"],
+    "staircase": ["dom", "numbers", "staircase"],
 }
 SCRIPTS["ranking"] += ["story", "challenges", "ten"]
-SHEETS = {"playground": "playground", "ranking": "ranking"}
+SHEETS = {"playground": "playground", "ranking": "ranking", "questions": "questions", "staircase": "staircase"}
 
 SWITCHES = (*keywords_of("ndcg"), "ties")
 
 KETTLE = ("Five steps", "Steam engines", "Limescale", "Prices", "Vinegar")  # engine A, from the top
+
+COURSE = "course"  # the name of the course's convention among the presets
 
 IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 RENAMED = re.compile(r"^import [^;]* as [^;]*;", re.MULTILINE)
@@ -46,9 +54,10 @@ SPACE = re.compile(r"^[ ]+|\n(?=\n)", re.MULTILINE)
 
 def bundle(name: str = "playground") -> str:
     """The modules of a script as one that leaves no name behind, with the presets of the library and its style."""
-    modules, made = SCRIPTS[name], {}
+    modules = SCRIPTS[name]
+    made: dict[str, Any] = {"PRESETS": libraries()} if "math" in modules else {}
     if name in SHEETS:
-        made = {"PRESETS": libraries(), "STYLE": style((SOURCES / f"{SHEETS[name]}.css").read_text("utf8"))}
+        made["STYLE"] = style(with_colours((SOURCES / f"{SHEETS[name]}.css").read_text("utf8")))
     parts = [f"const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in made.items()]
     parts += [choices()] if "math" in modules else []
     parts += [bare((SOURCES / f"{module}.js").read_text("utf8")) for module in modules]
@@ -120,10 +129,12 @@ def libraries() -> list[dict[str, Any]]:
     """The presets of ndcg_lib as plain data: of the choices, those that differ from the textbook's."""
     usual = nd.Convention()
     choices = ("k", *SWITCHES)
+    told = course.load()
+    of_course = {COURSE: told.convention} if told.chosen else {}
     return [
-        {"name": name, "whom": convention.stands_for}
+        {"name": name, "whom": told.title if name == COURSE else convention.stands_for}
         | {choice: value for choice in choices if (value := getattr(convention, choice)) != getattr(usual, choice)}
-        for name, convention in nd.CONVENTIONS.items()
+        for name, convention in (nd.CONVENTIONS | of_course).items()
     ]
 
 
@@ -151,9 +162,14 @@ class Playground(SphinxDirective):
             raise self.error("playground needs the option :grades:, as in ':grades: 3 0 1'")
         if titles and len(titles) != len(grades) + len(missed):
             raise self.error(f"playground: {len(titles)} titles for {len(grades) + len(missed)} grades")
+        told = course.load()
+        page = pages.as_notebook(Path(self.env.doc2path(self.env.docname)).read_text("utf8"))
+        if told.chosen and "convention" not in options and pages.follows(page):
+            options["convention"] = COURSE
+        convention = told.convention if options.get("convention") == COURSE else options.get("convention")
         try:
             work = nd.working(
-                grades, self.options.get("k"), judged=grades + missed, convention=options.get("convention"),
+                grades, self.options.get("k"), judged=grades + missed, convention=convention,
                 documents=titles[: len(grades)] or None,
             )  # fmt: skip
         except ValueError as error:
@@ -164,7 +180,7 @@ class Playground(SphinxDirective):
         words = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, words)
         measure, k = options.get("measure", "ndcg"), self.options.get("k")
-        table = work.html() if measure == "ndcg" else _sum(titles, grades, measure, k)
+        table = work.html() if measure == "ndcg" else _sum(titles, grades, measure, k, convention)
         tags = [f"<ndcg-{name}{attributes}>", f"{table}\n</ndcg-{name}>"]
         if name == "ranking":
             tags = [f'{tags[0]}<div slot="question">', f"</div>{tags[1]}"]
@@ -185,12 +201,68 @@ class TenMinutes(SphinxDirective):
         return [nodes.raw("", opening, format="html"), *words.children, nodes.raw("", ending, format="html")]
 
 
-def _sum(titles: list[str], grades: list[float], measure: str, k: int | None) -> str:
+class Questions(SphinxDirective):
+    """The differences between two systems, question by question, for taking out; without JavaScript, a table."""
+
+    has_content = True
+    option_spec: ClassVar = {"differences": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        words = self.options.get("differences", "").split()
+        try:
+            differences = [float(word) for word in words]
+        except ValueError:
+            differences = []
+        if not differences:
+            raise self.error("questions needs the option :differences:, as in ':differences: 0.2 -0.1'")
+        self.env.metadata[self.env.docname]["questions"] = True
+        holder = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, holder)
+        rows = "".join(f"<tr><td>{i}</td><td>{x:+.3f}</td></tr>" for i, x in enumerate(differences, start=1))
+        table = f"<table><thead><tr><th>question</th><th>B minus A</th></tr></thead><tbody>{rows}</tbody></table>"
+        opening = f'<ndcg-questions differences="{" ".join(words)}"><div slot="question">'
+        table = table.replace("+0.000", "0.000").replace("-0.000", "0.000").replace(">-", ">−")
+        ending = f'</div><div class="ndcg-list">{table}</div></ndcg-questions>'
+        return [nodes.raw("", opening, format="html"), *holder.children, nodes.raw("", ending, format="html")]
+
+
+class Staircase(SphinxDirective):
+    """NDCG as one score moves past the others, to be dragged; without JavaScript, a table of the steps."""
+
+    has_content = True
+    option_spec: ClassVar = dict.fromkeys(("grades", "scores", "titles", "move"), directives.unchanged_required)
+
+    def run(self) -> list[nodes.Node]:
+        grades, scores = (_numbers(self.options.get(name, "")) for name in ("grades", "scores"))
+        titles = [title.strip() for title in self.options.get("titles", "").split(";")]
+        at = int(self.options.get("move", "1")) - 1
+        if not len(grades) == len(scores) == len(titles) > at >= 0:
+            raise self.error("staircase needs as many :grades:, :scores: and :titles:, and :move:, one of their places")
+        self.env.metadata[self.env.docname]["staircase"] = True
+        others = [(title, score) for i, (title, score) in enumerate(zip(titles, scores, strict=True)) if i != at]
+        edges = sorted(score for _, score in others)
+        between = [edges[0] - 1, *((a + b) / 2 for a, b in pairwise(edges)), edges[-1] + 1]
+        values = [nd.ndcg_scores(grades, [*scores[:at], score, *scores[at + 1 :]]) for score in between]
+        given = {"title": titles[at], "score": scores[at], "others": others, "values": [round(v, 6) for v in values]}
+        ends = [f"below {edges[0]:g}", *(f"{a:g} to {b:g}" for a, b in pairwise(edges)), f"above {edges[-1]:g}"]
+        rows = "".join(f"<tr><td>{end}</td><td>{v:.3f}</td></tr>" for end, v in zip(ends, values, strict=True))
+        head = f"<tr><th>score of {escape(titles[at])}</th><th>NDCG</th></tr>"
+        holder = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, holder)
+        opening = f'<ndcg-staircase given="{escape(json.dumps(given))}"><div slot="question">'
+        table = f'<div class="ndcg-list"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
+        ending = f"</div>{table}</ndcg-staircase>"
+        return [nodes.raw("", opening, format="html"), *holder.children, nodes.raw("", ending, format="html")]
+
+
+def _sum(titles: list[str], grades: list[float], measure: str, k: int | None, convention: Any) -> str:
     """The list as a table of pages and grades and, unless the measure is not known yet, its sum."""
     names = titles or [f"d{rank}" for rank in range(1, len(grades) + 1)]
     pairs = enumerate(zip(names, grades, strict=False), start=1)
     rows = "".join(f"<tr><td>{i}</td><td>{escape(name)}</td><td>{grade:g}</td></tr>" for i, (name, grade) in pairs)
-    total = {"cg": f"<p>CG = {nd.cg(grades, k):g}</p>", "dcg": f"<p>DCG = {nd.dcg(grades, k):.3f}</p>"}.get(measure, "")
+    values = {"cg": (nd.cg, "g"), "dcg": (nd.dcg, ".3f")}
+    of, form = values.get(measure, (None, ""))
+    total = f"<p>{measure.upper()} = {of(grades, k, convention=convention):{form}}</p>" if of else ""
     head = "<tr><th>rank</th><th>page</th><th>grade</th></tr>"
     return f'<div class="ndcg-list"><table><thead>{head}</thead><tbody>{rows}</tbody></table>{total}</div>'
 
@@ -217,6 +289,8 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_config_value("page_scripts", {name: bundle(name) for name in SCRIPTS}, "html")  # new ones: all pages anew
     app.add_directive("playground", Playground)
     app.add_directive("ten-minutes", TenMinutes)
+    app.add_directive("questions", Questions)
+    app.add_directive("staircase", Staircase)
     app.connect("builder-inited", write_bundles)
     app.connect("html-page-context", add_to_page)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,16 +16,17 @@ from typing import Any
 
 import runtime
 from docutils import nodes
-from myst_nb.core.read import read_myst_markdown_notebook
-from pages import SYNTAX
+from pages import as_notebook, standing
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 LIVE = Path(__file__).resolve().parents[1] / "_live"
 EXAMPLES = [LIVE.parent / "examples.py", LIVE.parent / "data" / "examples.json"]
-PARTS = [*sorted(LIVE.glob("*.mjs")), LIVE / "live.css", LIVE / "run_cell.py", *EXAMPLES]
+PARTS = [*sorted({*LIVE.glob("*.mjs")} - {runtime.START}), LIVE / "live.css", LIVE / "run_cell.py", *EXAMPLES]
 PYCELL = re.compile(r"^(```+|:::+)\{pycell\}[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+# The places of the buttons are kept free until the script has made them, so that nothing moves below the reader's eye.
+WAITS = '<script>location.protocol === "file:" || (document.documentElement.dataset.waits = "")</script>\n'
 UNSEEN = {"remove-cell", "remove-input", "remove_cell", "remove_input"}
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ def version() -> str:
 def prepare(app: Any) -> None:
     """Put the runtime and the scripts into the site, or say why there are none."""
     app.live_folder = app.live_lock = ""
+    app.live_bytes = {}
     if app.builder.format != "html" or app.builder.name == "singlehtml":
         return
     static = Path(app.outdir) / "_static"
@@ -67,7 +69,7 @@ def prepare(app: Any) -> None:
         shutil.rmtree(static / "pyodide", ignore_errors=True)
         logger.info("live cells: left out, the code stays as it is: %s", missing)
         return
-    app.live_lock = how["lock"]
+    app.live_lock, app.live_bytes = how["lock"], how["bytes"]
     app.live_folder = f"live-{app.config.live_version}"
     folder = static / app.live_folder
     for old in static.glob("live-*"):
@@ -82,12 +84,16 @@ def prepare(app: Any) -> None:
 def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     if not app.live_folder or doctree is None:
         return
-    cells = _cells(app.env.doc2path(pagename))
+    file = app.env.doc2path(pagename)
+    cells = _cells(file)
     if all(cell["hidden"] for cell in cells):
         return
-    told = {"path": pagename, "open": pagename.startswith("assignments/"), "cells": cells}
+    if cells[0]["hidden"]:  # as the page was computed
+        cells[0]["code"] = standing(as_notebook(Path(file).read_text("utf8"))) + cells[0]["code"]
+    python = {"lock": app.live_lock, "bytes": app.live_bytes}
+    told = {"path": pagename, "open": pagename.startswith("assignments/"), "python": python, "cells": cells}
     text = re.sub(r"</", r"<\\/", json.dumps(told))
-    context["body"] += f'\n<script type="application/json" id="live-page">{text}</script>'
+    context["body"] = WAITS + context["body"] + f'\n<script type="application/json" id="live-page">{text}</script>'
     app.add_js_file(f"{app.live_folder}/cells.mjs", type="module")
     app.add_css_file(f"{app.live_folder}/live.css")
 
@@ -97,7 +103,7 @@ def _cells(file: str) -> list[dict[str, Any]]:
     if not file.endswith(".md"):
         return []
     found = []
-    for cell in read_myst_markdown_notebook(Path(file).read_text("utf8"), config=SYNTAX).cells:
+    for cell in as_notebook(Path(file).read_text("utf8")).cells:
         if cell.cell_type == "code":
             hidden = bool(UNSEEN & set(cell.metadata.get("tags", [])))
             found.append({"code": cell.source, "hidden": hidden})

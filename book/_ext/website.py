@@ -1,24 +1,28 @@
 """What a site needs besides its pages: descriptions for search engines and previews, a page for dead links, a site map.
 
-The address where the site will stand makes site map and previews complete: NDCG_SITE=https://example.org/ndcg/ in the
-environment. Without it their addresses are relative.
+Its title, logo, line of licence and address are those of course.toml. The address where the site will stand makes site
+map and previews complete; without it their addresses are relative.
 """
 
 from __future__ import annotations
 
-import os
 import re
+from base64 import b64encode
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pages
 from docutils import nodes
+from look import variables
 
 import ndcg_lib as nd
+from ndcg_course import course
 
 IMAGE = "_static/preview.png"
+TEXT_FACE = Path(__file__).resolve().parents[1] / "_static" / "fonts" / "text.woff2"
 RANKINGS = ([3, 0, 1, 0, 2], [0, 3, 2, 1, 0])  # what the image shows
 NOT_A_PAGE = {"404", "search", "genindex"}
 DEAD = """<!DOCTYPE html>
@@ -31,21 +35,26 @@ DEAD = """<!DOCTYPE html>
 <title>There is no such page: {title}</title>
 <link rel="icon" href="data:,">
 <style>
-:root {{ color-scheme: light dark; }}
-body {{ max-width: 34rem; margin: 12vh auto; padding: 0 1.2rem; font: 1.05rem/1.6 system-ui, sans-serif; }}
-body {{ color: #1c232b; background: #fff; }}
-a {{ color: #005b8f; }}
-@media (prefers-color-scheme: dark) {{
-  body {{ color: #e3e6ea; background: #14181c; }}
-  a {{ color: #6cc0f0; }}
-}}
+@font-face {{ font-family: "Book Text"; src: url("data:font/woff2;base64,{font}"); }}
+:root {{ color-scheme: light dark; {light} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}
+body {{ max-width: 36rem; margin: 10vh auto; padding: 0 1.2rem; color: var(--text); background: var(--back); }}
+body {{ font: 1.15rem/1.6 "Book Text", "STIX Two Text", Georgia, serif; }}
+h1 {{ font-size: 2.2rem; font-weight: 400; line-height: 1.2; margin: 1rem 0; }}
+a {{ color: var(--link); }}
+input, button {{ font: inherit; color: inherit; background: var(--back); }}
+input, button {{ border: 1px solid var(--edge); border-radius: .3rem; padding: .1rem .7rem; }}
 </style>
 </head>
 <body>
 <main>
+<p><a href="index.html">{title}</a></p>
 <h1>There is no page at this address</h1>
-<p>It may have moved when the book grew. <a href="index.html">The first page</a> lists all chapters;
-<a href="search.html">the search</a> finds words in them.</p>
+<p>It may have moved when the book grew. <a href="index.html">The first page</a> lists all chapters, and
+<a href="search.html">the search</a> finds words in them:</p>
+<form action="search.html" role="search">
+<input name="q" aria-label="Words to search for" required> <button>Search</button>
+</form>
 </main>
 {script}</body>
 </html>
@@ -63,12 +72,26 @@ FIND_BOOK = """<script>
 """
 
 
-def take_address(app: Any, config: Any) -> None:
-    site = os.environ.get("NDCG_SITE", "").strip()
-    if site and (urlsplit(site).scheme not in ("http", "https") or not urlsplit(site).netloc):
-        raise ValueError(f"NDCG_SITE is {site!r}: give the whole address, as in https://example.org/ndcg/")
-    config.html_baseurl = site.rstrip("/") + "/" if site else ""
+def take_course(app: Any, config: Any) -> None:
+    """What the course says goes before _config.yml."""
+    taught = course.load()
+    config.html_baseurl, config.html_title = taught.address, taught.title
+    config.html_theme_options["logo"] = {"text": escape(taught.title)}
+    if taught.logo:
+        config.html_logo = str(taught.logo.resolve())
+    foot = [taught.licence, taught.computes()]
+    config.html_theme_options["extra_footer"] = "".join(f"<p>{escape(line)}</p>" for line in foot if line)
     config.html_context.setdefault("default_mode", "auto")
+
+
+def tell_convention(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """A page that does not follow the course says below its title what it computes."""
+    file = app.env.doc2path(pagename) if doctree is not None else ""
+    if not file.endswith(".md") or not (told := course.load().computes(follows=False)):
+        return
+    page = pages.as_notebook(Path(file).read_text("utf8"))
+    if pages.computes(page) and not pages.follows(page) and not pagename.startswith("assignments/"):
+        context["body"] = context["body"].replace("</h1>", f"</h1>\n<p><em>{escape(told)}</em></p>", 1)
 
 
 def describe(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -78,7 +101,11 @@ def describe(app: Any, pagename: str, templatename: str, context: dict[str, Any]
     title, description = unescape(re.sub("<.*?>", "", str(context.get("title", "")))), first_words(doctree)
     base = app.config.html_baseurl
     image = (base or "../" * pagename.count("/")) + IMAGE
-    tags = {"og:type": "article", "og:site_name": app.config.html_title or app.config.project, "og:title": title}
+    tags = {
+        "og:type": "website" if pagename == "index" else "article",
+        "og:site_name": app.config.html_title or app.config.project,
+        "og:title": title,
+    }
     tags |= {"og:description": description, "og:image": image, "og:image:width": "1200", "og:image:height": "630"}
     tags |= {"og:image:alt": image_shows()} | ({"og:url": address(base, pagename)} if base else {})
     named = {"description": description, "twitter:card": "summary_large_image", "twitter:title": title}
@@ -112,7 +139,10 @@ def finish(app: Any, error: Exception | None) -> None:
 
 
 def dead_page(base: str, title: str) -> str:
-    return DEAD.format(base=urlsplit(base).path or "/", title=escape(title), script="" if base else FIND_BOOK)
+    colours = {theme: variables(theme) for theme in ("light", "dark")}
+    script = "" if base else FIND_BOOK
+    font = b64encode(TEXT_FACE.read_bytes()).decode()  # within the page, which does not know how deep it is shown
+    return DEAD.format(base=urlsplit(base).path or "/", title=escape(title), script=script, font=font, **colours)
 
 
 def address(base: str, name: str) -> str:
@@ -143,7 +173,8 @@ def draw_preview(target: Path, title: str) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    app.connect("config-inited", take_address)
+    app.connect("config-inited", take_course)
     app.connect("html-page-context", describe)
+    app.connect("html-page-context", tell_convention)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -41,10 +41,9 @@ class Cell {
     return this.ranIn === python.age && this.ranCode === this.code;
   }
 
-  // One call that shows something leaves nothing behind for the cells below: they need not wait for matplotlib, and
-  // nothing is checked or hinted at unasked.
+  // One call that shows something leaves nothing behind for the cells below: nothing is checked or hinted at unasked.
   get onlyShows() {
-    return /^(plots\.\w+|check|figure|hint|own|progress|solution)\(/.test(this.code) && !/\n[^\s)\]}]/.test(this.code);
+    return /^(plots\.\w+|another|check|check_all|figure|hint|missing|own|progress|recall|solution)\(/.test(this.code) && !/\n[^\s)\]}]/.test(this.code);
   }
 
   dress() {
@@ -71,12 +70,14 @@ class Cell {
     this.progress.hidden = true;
     this.bytes = make("span", "live-bytes");
     this.bytes.setAttribute("aria-hidden", "true"); // the bar says the same
-    this.bar.append(this.status, this.progress, this.bytes);
+    this.cost = make("span", "live-cost");
+    this.bar.append(this.status, this.progress, this.bytes, this.cost);
     this.input.after(this.bar);
     this.output = make("div", "cell_output live-output");
     this.output.hidden = true;
     this.given = this.element.querySelector(":scope > .cell_output");
     this.element.append(this.output);
+    addEventListener("storage", ({ key }) => key === this.key && !document.hasFocus() && this.follows());
     const kept = this.kept();
     if (kept !== null || this.page.open || this.element.classList.contains("pycell")) this.open(kept ?? this.first);
   }
@@ -84,16 +85,52 @@ class Cell {
   // An edit is kept with the code that it was made of: when the book changes that code, the edit is old.
   kept() {
     try {
-      const { of, now } = JSON.parse(store.get(this.key) ?? "{}");
+      const { of, now, other } = JSON.parse((this.seen = store.get(this.key)) ?? "{}");
+      if (of === this.first && other !== undefined) this.ask(other);
       return of === this.first && now !== of ? now : null;
     } catch {
       return null;
     }
   }
 
+  // Another tab that has not seen what stands here now, or that this one has not seen, may not lose it: both are kept.
   keep() {
-    store.set(this.key, this.code === this.first ? null : JSON.stringify({ of: this.first, now: this.code }));
+    const stored = store.get(this.key);
+    if (stored !== this.seen && stored && this.other === undefined) this.ask(JSON.parse(stored).now);
+    const whole = { of: this.first, now: this.code, other: this.other };
+    this.seen = this.code === this.first && this.other === undefined ? null : JSON.stringify(whole);
+    store.set(this.key, this.seen);
     this.mark();
+  }
+
+  // What was written in another tab, while nobody works in this one, is shown here, too.
+  follows() {
+    const now = this.kept() ?? this.first;
+    if (now === this.code) return;
+    if (this.editor) this.editor.text = now;
+    else this.open(now);
+    this.mark();
+  }
+
+  ask(other) {
+    this.other = other;
+    this.asked?.remove();
+    this.asked = make("div", "live-bar live-asked");
+    this.asked.append(make("span", "", "This cell was changed in another tab as well. Both are kept."));
+    const settle = (code) => {
+      this.other = undefined;
+      this.asked.remove();
+      this.editor.text = code;
+      this.keep();
+      this.editor.area.focus();
+    };
+    for (const [words, code] of [["Take the other one", () => other], ["Keep this one", () => this.code]]) {
+      const button = make("button", "live-button", words);
+      button.type = "button";
+      button.addEventListener("click", () => settle(code()));
+      this.asked.append(button);
+    }
+    this.bar.after(this.asked);
   }
 
   open(text) {
@@ -116,7 +153,9 @@ class Cell {
 
   reset() {
     if (this.editor) this.editor.text = this.first;
-    store.set(this.key, null);
+    this.other = undefined;
+    this.asked?.remove();
+    store.set(this.key, (this.seen = null));
     this.output.replaceChildren();
     this.output.hidden = true;
     if (this.given) this.given.hidden = false;
@@ -162,13 +201,13 @@ class Cell {
       this.say("Running.");
       const began = performance.now();
       const age = python.age;
-      const { well, failed } = await python.run(
+      const { well, stopped, failed } = await python.run(
         todo.map((cell, i) => ({ code: codes[i], name: cell.name, quiet: cell !== this })),
         show,
       );
       const bad = new Set(failed.map((cell) => cell.name));
       todo.forEach((cell, i) => {
-        if (!bad.has(cell.name)) [cell.ranIn, cell.ranCode] = [age, codes[i]];
+        if (!stopped && !bad.has(cell.name)) [cell.ranIn, cell.ranCode] = [age, codes[i]];
       });
       if (!cleared) this.output.replaceChildren();
       for (const { name, error } of well ? [] : failed) {
@@ -176,7 +215,8 @@ class Cell {
       }
       if (this.given) this.given.hidden = true;
       this.output.hidden = !this.output.hasChildNodes();
-      this.say(`${well ? "Done" : "Ended with an error"} after ${((performance.now() - began) / 1000).toFixed(2)} s.`);
+      const after = `after ${((performance.now() - began) / 1000).toFixed(2)} s`;
+      this.say(stopped ? `Stopped ${after}. What the cells before it defined is still there.` : `${well ? "Done" : "Ended with an error"} ${after}.`);
     } catch (error) {
       const whole = { stopped: "Stopped. The next run starts Python anew." }[error.message];
       this.say(whole ?? (error.name === "ConnectionBroke" ? error.message : `Python did not ${what}: ${error.message}`));
@@ -237,16 +277,36 @@ class Cell {
   }
 }
 
+// What the first run will cost, said before anybody presses Run; and where Python ran on the page before and is kept here,
+// it starts by itself, so that this page does not let its reader wait again.
+async function foretell(cell, { lock, bytes }) {
+  const name = `ndcg-python-${lock}`;
+  const shelf = (await globalThis.caches?.has(name).catch(() => false)) && (await caches.open(name)); // opening it would make it
+  const there = new Set((shelf ? await shelf.keys() : []).map(({ url }) => url));
+  const missing = Object.entries(bytes).filter(([name]) => !there.has(new URL(`_static/pyodide/${name}`, book).href));
+  const size = missing.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const rate = navigator.connection?.downlink || 20; // megabits in a second
+  const took = python.took || 2;
+  if (size) cell.cost.textContent = `First run: ${(size / 1e6).toFixed(0)} MB, ≈ ${Math.ceil((size * 8) / rate / 1e6 + took)} s at ${rate} Mbit/s`;
+  else cell.cost.textContent = `First run: about ${Math.ceil(took)} s`;
+  python.addEventListener("starting", () => (cell.cost.textContent = ""));
+  const session = sessionStorage;
+  python.addEventListener("ready", () => session.setItem("ndcg:ran", "yes"));
+  if (!size && session.getItem("ndcg:ran")) (globalThis.requestIdleCallback ?? setTimeout)(() => python.start().catch(() => {}));
+}
+
 function begin() {
   const told = document.getElementById("live-page");
   if (!told || location.protocol === "file:") return;
-  const { cells: sources, open, path } = JSON.parse(told.textContent);
+  const { cells: sources, open, path, python: needed } = JSON.parse(told.textContent);
   const elements = [...document.querySelectorAll(".bd-article div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
   if (sources.filter((source) => !source.hidden).length !== elements.length) return;
   const page = { path, open, cells: [] };
   for (const { code, hidden } of sources) page.cells.push(new Cell(code, page, hidden ? null : elements[page.cells.filter((cell) => !cell.hidden).length]));
   document.documentElement.dataset.live = String(elements.length);
-  offerNotebook(page.cells.filter((cell) => !cell.hidden));
+  const seen = page.cells.filter((cell) => !cell.hidden);
+  foretell(seen.find((cell) => cell.bar.checkVisibility?.()) ?? seen[0], needed).catch(() => {}); // private windows may refuse
+  offerNotebook(seen);
 }
 
 begin();

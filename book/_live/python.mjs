@@ -1,6 +1,9 @@
 // The one Python of a page: starts on first use, keeps the record of the exercises, can be stopped.
 const RECORD = "ndcg:record";
+const TOOK = "ndcg:start"; // milliseconds of the last start that fetched nothing
+const REFUSED = "ndcg:keep-nothing"; // of offline.mjs
 export const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
+const state = document.documentElement.dataset;
 const here = (name) => new URL(name, import.meta.url);
 
 export const store = {
@@ -22,6 +25,8 @@ export const store = {
 };
 
 const PATIENCE = 20_000; // as in worker.mjs
+const STOP = 2; // what Python takes for Control+C
+const OBEYS = 1_000; // milliseconds; code that has not ended by then does not look, and its Python is ended
 const failure = ({ name, text }) => Object.assign(new Error(text), { name: name ?? "Error" });
 const broke = (text) => failure({ name: "ConnectionBroke", text });
 
@@ -31,9 +36,14 @@ class Python extends EventTarget {
   #ready = null;
   #waiting = new Map();
   #last = 0;
+  #again = ""; // a browser holds a second question for a script back while the first has no answer
+  // Python can be asked to stop where memory may be shared with it; offline_worker.js sees to that, after the first page.
+  // WebKitGTK says that it may, and cannot.
+  #interrupt = globalThis.crossOriginIsolated && globalThis.SharedArrayBuffer ? new Uint8Array(new SharedArrayBuffer(1)) : null;
 
   start() {
     this.#ready ??= this.#boot().catch((error) => {
+      if (error.name === "ConnectionBroke") this.#again = `?${this.age}`;
       this.#end();
       throw error;
     });
@@ -42,11 +52,15 @@ class Python extends EventTarget {
 
   async #boot() {
     this.#tell("starting");
+    state.python = "starting"; // offline.mjs leaves the line to it
     this.age += 1;
     const stopped = new Promise((resolve, reject) => {
       this.#break = () => reject(new Error("stopped"));
     });
-    await Promise.race([stopped, this.#load((this.#worker = new Worker(here("worker.mjs"), { type: "module" })))]);
+    const begun = performance.now();
+    const fetched = await Promise.race([stopped, this.#load((this.#worker = new Worker(here(`worker.mjs${this.#again}`), { type: "module" })))]);
+    if (!fetched) store.set(TOOK, String(Math.round(performance.now() - begun)));
+    state.python = "ready";
     this.#tell("ready");
   }
 
@@ -66,17 +80,17 @@ class Python extends EventTarget {
     }
     if (!answer.ok) throw new Error(`the server has no ${answer.url}`);
     const loaded = new Promise((resolve, reject) => {
-      worker.onerror = (event) => reject(new Error(event.message || "the worker did not start"));
+      worker.onerror = (event) => reject(event.message ? new Error(event.message) : broke("The connection broke. Run again to go on."));
       worker.onmessage = ({ data }) => {
-        if (data.kind === "ready") resolve();
+        if (data.kind === "ready") resolve(data.fetched);
         else if (data.kind === "loading" || data.kind === "doing") this.#tell(data.kind, data);
         else if (data.kind === "broken" && data.id === undefined) reject(failure(data));
         else this.#hear(data);
       };
       const base = new URL("_static/pyodide/", book).href;
-      worker.postMessage({ kind: "start", base, book, record: store.get(RECORD), ...how });
+      worker.postMessage({ kind: "start", base, book, record: store.get(RECORD), keep: !store.get(REFUSED), interrupt: this.#interrupt, ...how });
     });
-    await Promise.all([said, loaded]);
+    return (await Promise.all([said, loaded]))[1];
   }
 
   #break = () => {};
@@ -100,6 +114,7 @@ class Python extends EventTarget {
   // cells: [{code, name, quiet}]; show(kind, text) is called while they run.
   async run(cells, show) {
     await this.start();
+    if (this.#interrupt && !this.#waiting.size) this.#interrupt[0] = 0; // a Stop that came too late is forgotten
     const id = (this.#last += 1);
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, show });
@@ -110,9 +125,22 @@ class Python extends EventTarget {
   #end() {
     this.#worker?.terminate();
     this.#worker = this.#ready = null;
+    delete state.python;
+  }
+
+  // Seconds that the last start took here, without the line.
+  get took() {
+    return Number(store.get(TOOK)) / 1000;
   }
 
   stop() {
+    if (!this.#interrupt || !this.#waiting.size) return this.#stopForGood();
+    this.#interrupt[0] = STOP;
+    const asked = [...this.#waiting.values()];
+    setTimeout(() => asked.some((job) => [...this.#waiting.values()].includes(job)) && this.#stopForGood(), OBEYS);
+  }
+
+  #stopForGood() {
     this.#break();
     this.#end();
     for (const job of this.#waiting.values()) job.reject(new Error("stopped"));

@@ -81,8 +81,26 @@ async def run(code: str, name: str, tell: Tell, quiet: bool = False) -> bool:
         return False
 
 
+def drawing(code: str, quiet: bool) -> bool:
+    """Whether matplotlib is needed. A cell that runs for a later one leaves its picture out, and does without."""
+    try:
+        tree = _without_picture(ast.parse(code)) if quiet else ast.parse(code)
+    except SyntaxError:
+        return False
+    words = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in ("plots", "plt")}
+    return bool(words) or "matplotlib" in ast.unparse(tree)
+
+
+def _without_picture(tree: ast.Module) -> ast.Module:
+    last = tree.body[-1] if tree.body else None
+    call = last.value if isinstance(last, ast.Expr) else None
+    if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("plots."):
+        tree.body.pop()
+    return tree
+
+
 async def _value(code: str, file: str, quiet: bool) -> Any:
-    tree = ast.parse(code, file)
+    tree = _without_picture(ast.parse(code, file)) if quiet else ast.parse(code, file)
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = ast.Expression(tree.body.pop().value)

@@ -1,5 +1,5 @@
 // Python in a worker of its own, so that the page stays alive and an endless loop can be ended.
-let python, runner, lockUrl;
+let python, runner, lockUrl, fetched = 0; // bytes that came over the line
 const send = (message) => postMessage(message);
 
 const PATIENCE = 20_000; // milliseconds without a byte, after which a connection counts as broken
@@ -17,13 +17,13 @@ function within(time, promise) {
 }
 
 // The large files are on a shelf of the browser for other pages and for the time without a network, whatever the server
-// says of caching (where the page is neither https nor on this machine, there is no such shelf). Where the browser's own
+// says of caching (where the page is neither https nor on this machine, or the reader wants nothing kept, there is none). Where the browser's own
 // cache still has one, that is faster: it has compiled it. Bytes are told to the page as they arrive; what came before a
 // connection broke is on the shelf too, and the next start goes on from there.
-function watchLoading(base, lock, expected) {
+function watchLoading(base, lock, expected, keep) {
   const total = Object.values(expected).reduce((sum, size) => sum + size, 0);
   const plain = self.fetch.bind(self);
-  const shelf = openShelf(`ndcg-python-${lock}`).catch(() => null);
+  const shelf = keep ? openShelf(`ndcg-python-${lock}`).catch(() => null) : null;
   let loaded = 0;
   const arrived = (size) => send({ kind: "loading", loaded: (loaded += size), total });
   const fail = (name) => {
@@ -38,7 +38,7 @@ function watchLoading(base, lock, expected) {
     const address = new URL(request.url ?? request, self.location).href;
     const name = address.split("/").pop();
     if (!address.startsWith(base)) return plain(request, options);
-    const large = name in expected || name.endsWith(".whl");
+    const large = name in expected || /\.(whl|mjs)$/.test(name) || name === lock; // with all that starts them
     const place = large ? await shelf : null;
     const kept = await place?.match(address);
     if (kept) {
@@ -79,6 +79,7 @@ function watchLoading(base, lock, expected) {
             return controller.close();
           }
           parts.push(next.value);
+          fetched += next.value.length;
           came += next.value.length;
           if (name in expected) arrived(next.value.length);
           controller.enqueue(next.value);
@@ -94,16 +95,16 @@ async function openShelf(name) {
   return caches.open(name);
 }
 
-async function start({ base, book, lock, packages, bytes, record }) {
-  const fail = watchLoading(base, lock, bytes);
+async function start({ base, book, lock, packages, bytes, record, keep, interrupt }) {
+  const fail = watchLoading(base, lock, bytes, keep);
   lockUrl = new URL(lock, base).href;
   // Scripts are read to their end first, because an import that gets no answer cannot be given up.
   const read = async (address) => (await (await fetch(address)).blob()) && undefined;
-  await unlessBroken(Promise.all(["pyodide.mjs", "pyodide.asm.mjs"].map((name) => read(new URL(name, base)))));
+  await unlessBroken(Promise.all(["pyodide.packed.mjs", "pyodide.mjs", "pyodide.asm.mjs"].map((name) => read(new URL(name, base)))));
   const [{ loadPyodide }, source] = await within(
     PATIENCE,
     Promise.all([
-      import(new URL("pyodide.mjs", base)),
+      import(new URL("pyodide.packed.mjs", base)),
       import(new URL("pyodide.asm.mjs", base)),
       fetch(new URL("run_cell.py", import.meta.url)).then((response) => response.text()),
     ]),
@@ -116,16 +117,16 @@ async function start({ base, book, lock, packages, bytes, record }) {
   python.FS.writeFile("/home/pyodide/ndcg_run_cell.py", source);
   runner = python.pyimport("ndcg_run_cell");
   runner.begin(book);
+  if (interrupt) python.setInterruptBuffer(interrupt);
   if (record) runner.load_record(record);
-  send({ kind: "ready" });
+  send({ kind: "ready", fetched });
 }
 
 // matplotlib is large: it comes with the first cell that draws.
-async function fetchWhatIsUsed(code) {
-  const wanted = /\bplots\s*\.|\bmatplotlib\b/.test(code) ? ["matplotlib"] : [];
-  if (wanted.length && !python.loadedPackages.matplotlib) {
+async function fetchWhatIsUsed(code, quiet) {
+  if (!python.loadedPackages.matplotlib && runner.drawing(code, quiet)) {
     send({ kind: "doing", words: "fetching matplotlib" });
-    await unlessBroken(python.loadPackage(wanted, { messageCallback() {} }));
+    await unlessBroken(python.loadPackage(["matplotlib"], { messageCallback() {} }));
     send({ kind: "doing", words: "running" });
   }
   if (/^\s*(from|import) examples\b/m.test(code)) await (examples ??= fetchExamples());
@@ -143,19 +144,21 @@ async function fetchExamples() {
 }
 
 async function run({ id, cells }) {
-  let well = true;
+  let well = true, stopped = false;
   const failed = [];
   for (const { code, name, quiet } of cells) {
-    await fetchWhatIsUsed(code);
+    await fetchWhatIsUsed(code, quiet);
     let error = "";
     const tell = (kind, text) => {
       if (!quiet) send({ kind, id, text });
-      else if (kind === "error") error = text;
+      if (kind === "error") error = text;
     };
     well = await runner.run(code, name, tell, quiet);
+    stopped = error.endsWith("KeyboardInterrupt");
+    if (stopped) break;
     if (!well && quiet) failed.push({ name, error });
   }
-  send({ kind: "done", id, well, failed, record: runner.kept_record() });
+  send({ kind: "done", id, well, stopped, failed, record: runner.kept_record() });
 }
 
 let queue = Promise.resolve();

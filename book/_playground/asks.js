@@ -91,7 +91,27 @@ class Guessed extends HTMLElement {
   }
 }
 
+// A table of which the reader sees one row at a time, and pulls a slider through them.
+class Slider extends HTMLElement {
+  connectedCallback() {
+    const rows = [...this.querySelectorAll("tbody tr")], head = this.querySelector("thead th").textContent;
+    if (!rows.length || this.range) return;
+    const cells = (row) => [...row.cells].map((cell) => cell.textContent.trim());
+    const names = [...this.querySelectorAll("thead th")].map((name) => name.textContent.trim());
+    const show = () => {
+      const at = Number(this.range.value);
+      rows.forEach((row, i) => { row.hidden = i !== at; });
+      this.range.setAttribute("aria-valuetext", cells(rows[at]).map((value, i) => `${names[i]} ${value}`).join(", "));
+    };
+    this.range = h("input", { type: "range", min: 0, max: rows.length - 1, value: 0, "aria-label": this.getAttribute("label") || head, oninput: show });
+    this.prepend(h("label", { class: "guess-range" }, h("span", {}, `${this.getAttribute("label") || head} `), this.range));
+    show();
+  }
+}
+
 // ---- quizzes ----
+
+const answered = (quiz, right) => quiz.dispatchEvent(new CustomEvent("ndcg-answer", { bubbles: true, detail: Boolean(right) }));
 
 // The feedback of a case without the words in front of it, which name the number for readers without a script.
 function feedbackOf(known, verdict) {
@@ -110,7 +130,9 @@ function typed(quiz) {
   const check = (event) => {
     event.preventDefault();
     const number = numberIn(input.value);
-    const found = cases.find(({ written }) => isNumber(number, written));
+    const far = ({ written }) => Math.abs(number - numberIn(written));
+    const found = cases.filter(({ written }) => isNumber(number, written)).sort((one, other) => far(one) - far(other))[0];
+    if (!Number.isNaN(number)) answered(quiz, found?.right);
     says.className = `quiz-says ${found?.right ? "right" : "wrong"}`;
     if (Number.isNaN(number)) says.replaceChildren("Type a number, such as 1.5.");
     else if (found) says.replaceChildren(...feedbackOf(found.known, found.right ? "Yes. " : "Not quite. "));
@@ -155,6 +177,7 @@ function ordered(quiz) {
   }
   const check = () => {
     const fits = items().filter((item, i) => groups.get(words.get(item)) === right[i]).length, all = right.length;
+    answered(quiz, fits === all);
     says.className = `quiz-says ${fits === all ? "right" : "wrong"}`;
     says.replaceChildren(h("strong", {}, fits === all ? "Yes. " : "Not quite. "), ...(fits === all
       ? [...key.querySelectorAll(".quiz-feedback > :not(ol)")].map((node) => node.cloneNode(true))
@@ -191,6 +214,7 @@ function bets(cards, score) {
   }
 }
 
+customElements.define("ndcg-slider", Slider);
 customElements.define("ndcg-guess", Guess);
 customElements.define("ndcg-guessed", Guessed);
 for (const [kind, make] of Object.entries({ typed, ordered, exhibit })) for (const quiz of document.querySelectorAll(`.quiz.${kind}`)) make(quiz);

@@ -20,6 +20,7 @@ export function slider({ question, min, max, step, start, truth, digits, guess, 
     box.append(h("div", { class: "slide" }, range, out, push("That is my guess", () => answered(Number(range.value)), "go", { class: "go" })));
     return box;
   }
+  box.classList.add("answered");
   const off = Math.abs(guess - truth) / (max - min), told = fixed(truth, digits ?? decimals);
   const track = h("div", { class: "beside", role: "img", "aria-label": `Your guess ${shown(guess)}, the truth ${told}.` });
   track.innerHTML = `<i class="between" style="left:${at(Math.min(guess, truth))};right:calc(100% - ${at(Math.max(guess, truth))})"></i><i class="mine" style="left:${at(guess)}"></i><i class="true" style="left:${at(truth)}"></i>`;

@@ -67,8 +67,8 @@ export function challenges(s) {
       const here = i === open, ticked = s.said(task.id);
       const head = push("", () => begin(i, true), `task-${task.id}`, { class: "task", "aria-expanded": String(here) });
       head.append(h("span", { class: "mark", "aria-hidden": "true" }, ticked ? "✓" : i + 1), h("span", {}, task.title), ticked ? h("span", { class: "unseen" }, ", done") : "");
-      const told = h("p", { class: "told", role: "status" });
-      return h("li", { class: `${ticked ? "ticked" : ""} ${here ? "here" : ""}` }, head, here ? [task.extra && s.said("shuffle") !== undefined ? null : html("p", "how", task.how), task.extra?.(() => draw(true)), told, push("Start again", () => begin(i, true), "again", { class: "quiet" })] : null);
+      const told = h("p", { class: "told", role: "status" }), again = push("Start again", () => begin(i, true), "again", { class: "quiet", hidden: !moves });
+      return h("li", { class: `${ticked ? "ticked" : ""} ${here ? "here" : ""}` }, head, here ? [task.extra && s.said("shuffle") !== undefined ? null : html("p", "how", task.how), task.extra?.(() => draw(true)), told, again] : null);
     }));
     if (focus) list.children[open].querySelector("input, .task").focus({ preventScroll: true });
   };
@@ -76,6 +76,7 @@ export function challenges(s) {
     const dragged = fig.element.querySelector(".held");
     if (change.kind === "pull" || (change.kind === "move" && dragged)) return; // told when it is dropped
     moves += 1;
+    list.querySelector("[data-key=again]").hidden = false;
     s.own = [...fig.list];
     if (won) return;
     const [done, words] = tasks[open].changed(change);

@@ -18,6 +18,13 @@ import { CHOICES, PARAMETERS } from "./choices.js";
 import { CHOICE_WORDS, parameterTitle, resultWords, told } from "./words.js";
 import { PRESETS, STYLE } from "./made-at-build-time.js";
 
+const EXAMPLES = {
+  "Engine A and the kettle": { grades: [3, 0, 1, 0, 2] },
+  "A missed document": { grades: [3, 2, 1], missed: [3] },
+  "All tied": { grades: [0, 2, 0, 3, 1], tied: true },
+  "The five films": { grades: [4, 2, 5, 3, 5] },
+  "Nothing to find": { grades: [0, 0, 0] },
+};
 const LIBRARIES = PRESETS.map((preset) => ({ ...DEFAULTS, ...preset }));
 
 class Playground extends HTMLElement {
@@ -69,13 +76,21 @@ class Playground extends HTMLElement {
     const again = push("Start again", () => this.change(this.start, "Back to the beginning."), "again");
     this.frame = h("div", { class: "playground" },
       this.lists.element,
-      h("div", { class: "buttons", role: "group", "aria-label": "Undo and redo" }, this.undo, this.redo, again),
-      result, switches, formula,
+      h("div", { class: "buttons", role: "group", "aria-label": "Undo, redo and examples" }, this.undo, this.redo, again, this.examples(acts)),
+      h("div", { class: "aside" }, h("div", {}, result, formula)), switches,
       h("div", { class: "pair-of-sections" }, eachK, swaps), libraries, this.sharing(heading), this.live);
     const root = this.attachShadow({ mode: "open" });
     root.append(h("style", {}, STYLE), this.frame);
     root.addEventListener("keydown", (event) => this.key(event));
     draggable(root, this.lists, acts);
+  }
+
+  examples(acts) {
+    const select = h("select", { "aria-label": "An example to begin with", "data-key": "examples", onchange: () => {
+      if (select.value) acts.begin(select.value);
+      select.value = "";
+    } }, h("option", { value: "" }, "Examples …"), Object.keys(EXAMPLES).map((name) => h("option", {}, name)));
+    return select;
   }
 
   sharing(heading) {
@@ -111,7 +126,15 @@ class Playground extends HTMLElement {
         this.change(moved(moved(this.state, lower, "returned", i), upper, "returned", j), told.moved(lower, i + 1, this.state.returned.length), { focus });
       },
       takeOut: (wanted) => place(wanted, "missed", this.state.missed.length, `handle-${wanted}`),
-      putBack: (wanted) => place(wanted, "returned", this.state.returned.length, `handle-${wanted}`),
+      putBack: (wanted) => {
+        const { returned, convention } = this.state;
+        place(wanted, "returned", Math.min(returned.length, (convention.k ?? Infinity) - 1), `handle-${wanted}`);
+      },
+      begin: (example) => {
+        const { grades, missed = [], tied = false } = EXAMPLES[example];
+        const fresh = newState(grades, missed, { ...this.state.convention, k: null });
+        this.change({ ...fresh, tied: grades.map((_, i) => tied && i > 0) }, `${example}.`);
+      },
       letGo: () => this.say(told.dropped),
       step: (wanted, by) => {
         const { grade } = documentsOf(this.state).find((document) => document.name === wanted);

@@ -76,7 +76,7 @@ class Row {
     this.down = button(`Move ${name} down`, "↓", () => acts.shift(name, 1), `down-${name}`);
     this.same = button("", "=", () => acts.tie(name), `same-${name}`);
     this.out = button(`Take ${name} out of the returned list`, "→", () => acts.takeOut(name), `out-${name}`);
-    this.back = button(`Return ${name}, at the end of the list`, "←", () => acts.putBack(name), `back-${name}`);
+    this.back = button(`Return ${name}, at the last rank that counts`, "←", () => acts.putBack(name), `back-${name}`);
     this.remove = button(`Remove ${name}`, "×", () => acts.remove(name), `remove-${name}`);
     this.moves = h("span", { class: "moves" });
     this.bars = h("span", { class: "bars" }, ["gain", "discount", "contribution"].map((idea) => {
@@ -106,7 +106,7 @@ class Row {
     enable(this.up, place > 0);
     enable(this.down, place + 1 < all.length);
     const above = all[place - 1]?.name;
-    set(this.same, "aria-label", above ? `${this.name} has the same score as ${above}, above it` : `${this.name} is the first: no document above it`);
+    set(this.same, "aria-label", above ? `Tie ${this.name} with ${above}, above it` : `${this.name} is the first: no document above it`);
     set(this.same, "aria-pressed", String(Boolean(tied)));
     enable(this.same, place > 0);
     this.element.classList.toggle("tied", Boolean(tied));

@@ -75,6 +75,8 @@ class Ten extends HTMLElement {
       },
     };
     this.body.dataset.step = step.id;
+    this.body.classList.toggle("known", Boolean(s.known));
+    this.body.classList.remove("all");
     if (enter) {
       this.view.replaceChildren(step.view?.(s) ?? "");
       this.fig.element.hidden = Boolean(step.view);
@@ -89,8 +91,15 @@ class Ten extends HTMLElement {
     this.then.replaceChildren(after, h("div", { class: "turn" },
       this.at ? push("← Back", to(-1), "back", { class: "quiet" }) : null,
       last ? push("Forget my bets", () => this.forget(), "forget", { class: "quiet" }) : push(s.known ? "Next →" : "Skip →", to(1), "next", { class: s.known ? "go" : "quiet" }),
-      again ? push("Walk again", () => step.again(s), "walk", { class: "quiet" }) : null));
+      again ? push("Walk again", () => step.again(s), "walk", { class: "quiet" }) : null,
+      s.known ? this.more() : null));
     this.showNav();
+  }
+
+  // On a phone what was read and what is told elsewhere makes room; this brings it back.
+  more() {
+    const all = push("All of it", () => set(all, "aria-expanded", String(this.body.classList.toggle("all"))), "all", { class: "quiet more", "aria-expanded": "false" });
+    return all;
   }
 
   showNav() {

@@ -3,7 +3,7 @@
 const SHELF = "ndcg-pages";
 const LOCAL = /^(localhost|127\.|\[::1\])/; // there the network cannot be away, and the address may be another book's tomorrow
 const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
-const refused = "ndcg:keep-nothing";
+const refused = "ndcg:keep-nothing"; // python.mjs heeds it as well
 const remembered = (name) => {
   try {
     return localStorage.getItem(name);
@@ -11,7 +11,13 @@ const remembered = (name) => {
     return null; // private windows may refuse
   }
 };
-export const possible = Boolean(navigator.serviceWorker && globalThis.caches) && !LOCAL.test(location.hostname);
+const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
+let leave = new AbortController(); // aborted when the reader wants nothing kept, in this tab
+const unwanted = () => leave.signal.aborted || Boolean(remembered(refused)); // or in another one
+const heed = () => {
+  if (unwanted()) throw new Error("what was kept is being removed");
+};
+const possible = Boolean(navigator.serviceWorker && globalThis.caches) && !LOCAL.test(location.hostname);
 
 async function list() {
   const answer = await fetch(new URL("offline.json", book), { cache: "no-cache" });
@@ -32,27 +38,37 @@ async function putAll(shelf, names, told = () => {}) {
   const lost = [];
   const one = async () => {
     for (let name = todo.shift(); name; name = todo.shift()) {
-      const answer = await fetch(new URL(name, book), { cache: "no-cache" }).catch(() => null);
+      while (document.documentElement.dataset.python === "starting") await pause(200); // the reader waits for that
+      heed();
+      const answer = await fetch(new URL(name, book), { cache: "no-cache", signal: leave.signal }).catch(() => null);
       if (!answer?.ok) lost.push(name);
       else {
         const whole = await answer.blob().catch(() => null); // a connection that breaks leaves no half of a file
-        if (whole) await shelf.put(new URL(name, book), new Response(whole, { headers: answer.headers }));
+        if (whole && !unwanted()) await shelf.put(new URL(name, book), new Response(whole, { headers: answer.headers }));
         else lost.push(name);
       }
       told(name);
     }
   };
-  await Promise.all([one(), one(), one(), one()]);
+  const ends = await Promise.allSettled([one(), one(), one(), one()]); // none goes on putting after the others have failed
+  for (const { reason } of ends) if (reason) throw reason;
   if (lost.length) throw new Error(`${lost.length} files did not come; press the button again to go on`);
 }
 
-async function keepPages() {
+let keeping = null; // one at a time: the page itself begins, and the button may be pressed meanwhile
+function keepPages() {
+  keeping ??= fetchPages().finally(() => (keeping = null));
+  return keeping;
+}
+
+async function fetchPages() {
   for (const old of await navigator.serviceWorker.getRegistrations()) {
     if (old.scope.startsWith(book) && old.scope !== book && !old.scope.startsWith(`${book}lite/`)) await old.unregister();
   }
   await navigator.serviceWorker.register(new URL("offline.js", book), { scope: book });
   await navigator.serviceWorker.ready;
   const now = await list();
+  heed();
   const shelf = await caches.open(SHELF);
   const names = await missing(now.files);
   if (!names.length) return now;
@@ -62,6 +78,7 @@ async function keepPages() {
     const current = name in now.files || name === "offline.json" || now.python?.scripts.includes(name);
     if (url.startsWith(book) && !current) await shelf.delete(url);
   }
+  heed();
   await shelf.put(new URL("offline.json", book), new Response(JSON.stringify(now)));
   return now;
 }
@@ -73,9 +90,15 @@ async function keptPython({ python }) {
 }
 
 async function forget() {
+  leave.abort();
+  await keeping?.catch(() => null); // or it would put back what is taken away here
   for (const name of await caches.keys()) if (name === SHELF || name.startsWith("ndcg-python-")) await caches.delete(name);
   for (const worker of await navigator.serviceWorker.getRegistrations()) if (worker.scope === book) await worker.unregister();
+  leave = new AbortController();
 }
+
+// Removed in another tab: what this one was just keeping goes, too.
+addEventListener("storage", ({ key, newValue }) => key === refused && newValue && possible && forget());
 
 // ---- the page about reading without a network ----
 
@@ -89,7 +112,9 @@ class Keeper {
     this.keep = box.querySelector(".keep-all");
     this.remove = box.querySelector(".keep-none");
     this.pages = box.querySelector(".keep-pages");
-    this.keep.addEventListener("click", () => this.everything());
+    this.keep.addEventListener("click", () => {
+      this.fetching ??= this.everything().finally(() => (this.fetching = null));
+    });
     this.remove.addEventListener("click", () => this.nothing());
     const wanted = new URLSearchParams(location.search).get("wanted");
     if (wanted !== null) this.box.before(this.absent(wanted));
@@ -108,9 +133,10 @@ class Keeper {
   }
 
   async show(words) {
-    const shelf = await caches.open(SHELF);
-    const now = await shelf.match(new URL("offline.json", book)).then((kept) => kept?.json()) ?? (await list().catch(() => null));
-    const there = new Set((await shelf.keys()).map(({ url }) => url));
+    const shelf = (await caches.has(SHELF)) && (await caches.open(SHELF)); // opening it would make it
+    const old = shelf && (await shelf.match(new URL("offline.json", book)));
+    const now = old ? await old.json() : await list().catch(() => null);
+    const there = new Set(shelf ? (await shelf.keys()).map(({ url }) => url) : []);
     const kept = Object.entries(now?.titles ?? {}).filter(([name]) => there.has(new URL(name, book).href));
     const python = now && (await keptPython(now));
     this.now = now;
@@ -130,8 +156,7 @@ class Keeper {
   }
 
   async everything() {
-    if (this.busy) return;
-    this.busy = true;
+    this.asked = true;
     this.remember(null);
     try {
       this.status.textContent = "Fetching the pages.";
@@ -151,14 +176,17 @@ class Keeper {
       await putAll(place, names, told);
       await this.show("The whole book is kept here, Python included. It works without a network now.");
     } catch (error) {
-      await this.show(`Not all of it is here: ${error.message}.`);
+      if (!unwanted()) await this.show(`Not all of it is here: ${error.message}.`);
     }
-    this.busy = false;
   }
 
   async nothing() {
+    this.asked = true;
+    this.remember("yes"); // first, so that other tabs stop keeping
+    this.status.textContent = "Removing what is kept.";
+    leave.abort();
+    await this.fetching;
     await forget();
-    this.remember("yes");
     await this.show("Everything is removed. Nothing more is kept until you press the button.");
   }
 
@@ -182,8 +210,11 @@ async function begin() {
   const wish = !remembered(refused) && !navigator.connection?.saveData;
   await keeper?.show();
   if (wish) {
-    await keepPages().catch(() => {}); // a convenience, and the next page goes on with it
-    await keeper?.show();
+    for (const seconds of [2, 8, 30, 0]) { // a file may be lost on the way; after that, the next page goes on
+      if (keeper?.asked || unwanted() || (await keepPages().catch(() => null))) break;
+      await pause(1000 * seconds);
+    }
+    if (!keeper?.asked) await keeper?.show(); // what was answered to a button stays
   }
 }
 

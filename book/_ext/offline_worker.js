@@ -3,7 +3,7 @@
 const SHELF = "ndcg-pages";
 const BOOK = new URL("./", self.location).href;
 const NOT_OURS = ["lite/", "offline.json"]; // JupyterLite has a worker of its own; the list is put here by offline.mjs, last
-const LARGE = /^_static\/pyodide\/.*\.(wasm|whl|zip)$/; // the worker that runs Python keeps these itself
+const LARGE = /^_static\/pyodide\/.*\.(wasm|packed|whl|zip)$/; // the worker that runs Python keeps these itself
 const PATIENCE = 6_000; // milliseconds; a network that does not answer by then counts as none, if the page is kept
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -13,29 +13,47 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || !request.url.startsWith(BOOK)) return;
   const name = request.url.slice(BOOK.length);
   if (NOT_OURS.some((folder) => name.startsWith(folder)) || LARGE.test(name.split(/[?#]/)[0])) return;
-  event.respondWith(answer(event, request));
+  const starts = request.mode === "navigate" || request.destination === "worker";
+  event.respondWith(starts ? answer(event, request).then(alone) : answer(event, request));
 });
 
 async function answer(event, request) {
-  const shelf = await caches.open(SHELF);
+  const shelf = (await caches.has(SHELF)) && (await caches.open(SHELF)); // a page makes it; where it was removed, nothing is kept
   const place = placeOf(request.url);
   const asked = fetch(request.mode === "navigate" ? afresh(request) : request).then((response) => {
-    if (response.status === 200) event.waitUntil(shelf.put(place, response.clone()));
+    if (shelf && response.status === 200) event.waitUntil(shelf.put(place, response.clone()));
     return response;
   });
   asked.catch(() => {}); // it may fail after a kept copy was shown
   try {
-    const kept = shelf.match(place, { ignoreVary: true });
+    const kept = onAnyShelf(shelf, place);
     const late = new Promise((resolve) => setTimeout(async () => (await kept) && resolve(kept), PATIENCE));
     return await Promise.race([asked, late]);
   } catch (error) {
-    const kept = await shelf.match(place, { ignoreVary: true });
+    const kept = await onAnyShelf(shelf, place);
     if (kept) return kept;
     const page = new URL("offline.html", BOOK);
     if (request.mode !== "navigate" || place === page.href) throw error;
     page.searchParams.set("wanted", request.url.slice(BOOK.length));
     return Response.redirect(page.href);
   }
+}
+
+// A page that shares its memory with no other site may share it with its own worker, and so ask Python to stop. The host
+// need not send these headers. WebKit does not know "credentialless": there the page is as it was, and Stop starts Python anew.
+const WEBKIT = /AppleWebKit\/(?!.*Chrom(e|ium)\/)/.test(navigator.userAgent);
+
+function alone(response) {
+  if (!response.ok || WEBKIT) return response;
+  const headers = new Headers(response.headers);
+  headers.set("Cross-Origin-Opener-Policy", "same-origin");
+  headers.set("Cross-Origin-Embedder-Policy", "credentialless");
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}
+
+// The scripts that start Python lie beside it, where it was run before this worker had charge of the page.
+async function onAnyShelf(shelf, place) {
+  return (shelf && (await shelf.match(place, { ignoreVary: true }))) || caches.match(place, { ignoreVary: true });
 }
 
 // One place for a file, whatever stands behind its "?": the mark of its version, or what a page is to do with itself.

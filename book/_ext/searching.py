@@ -1,0 +1,34 @@
+"""The index of the search box: the sections of book/search.py, and what its best ranker knows of their words."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # the pages run beside it
+
+import search
+
+
+def write(app: Any, error: Exception | None) -> None:
+    if error or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    (out / "_static" / "search-index.js").write_text(f"window.NDCG_SEARCH = {search.index()};\n", "utf8", newline="\n")
+
+
+def instead_of_sphinx(app: Any) -> None:
+    """Sphinx makes no index of its own, and no page for it."""
+    app.builder.search = False
+
+
+def search_page(app: Any) -> list[tuple[str, dict[str, Any], str]]:
+    return [("search", {}, "search.html")] if app.builder.format == "html" else []
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("builder-inited", instead_of_sphinx)
+    app.connect("html-collect-pages", search_page)
+    app.connect("build-finished", write, priority=800)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

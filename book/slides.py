@@ -1,0 +1,258 @@
+"""A deck of slides for each chapter, as one HTML file and as PDF: figures, formulas, hand calculation, polls, summary.
+
+`python book/slides.py [CHAPTER…] [-o FOLDER] [--html]`. All that is on a slide is read from the chapter, and what the
+speaker sees besides (key S) from its page in the teacher's guide. The slides are reveal.js, put whole into each file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import importlib.util
+import itertools
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+BOOK = Path(__file__).resolve().parent
+sys.path[:0] = [str(BOOK), str(BOOK / "_ext")]
+import pdf  # noqa: E402
+from guide import stumbles  # noqa: E402
+from sheets import ROOT, SENTENCE, block, document, figure, imprint, inline, logo, sentences, shown, symbols, titles  # noqa: E402
+
+from ndcg_course.chapters import Chapter, Part, Question, chapters, guide  # noqa: E402
+
+MUST, GOOD, MORE, SPARE = ROOM = (20, 20, 17, 13)  # a kind of slide is added while there are fewer than this
+STEP = ' class="fragment"'
+STUMBLE = "Where students stumble"  # a heading of the teacher's guide
+MOST_LINES = 12  # of a table
+START = """// A browser that prints draws no frames, and reveal.js waits for some.
+if (location.search.includes("print-pdf")) requestAnimationFrame = (next) => setTimeout(next, 0);
+Reveal.initialize({
+  width: 1280, height: 720, margin: 0, center: false, hash: true, slideNumber: "c/t", transition: "none",
+  backgroundTransition: "none", plugins: [RevealNotes], pdfMaxPagesPerSlide: 1, pdfSeparateFragments: true });"""
+NOT_COUNTED = (
+    "How a class votes has not been counted yet. If all guessed, each answer would get {share} of the votes; what is "
+    "above that is knowledge, or the belief named here. Under a third right: explain again. From a third to two "
+    "thirds: let neighbours argue, and vote again. Above: go on."
+)
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A slide: its headline and body as HTML, how much it is wanted, and what the speaker reads beside it."""
+
+    kind: str
+    title: str
+    body: str
+    notes: str = ""
+    wanted: int = 0
+
+
+def deck(chapter: Chapter, notes: dict[str, str]) -> list[Slide]:
+    """The slides of a chapter, in the order of its page; from 12 to 20 of them."""
+    head, *opening = chapter.opening.partition("** ")
+    claim, rest = (head.strip("* "), opening[-1]) if chapter.opening.startswith("**") else ("", chapter.opening)
+    where = f"{html.escape(chapter.part)} · {chapter.minutes} minutes"
+    needs = inline(f"Needs: {chapter.needs}")
+    slides = [
+        Slide(
+            "title",
+            inline(chapter.title),
+            f"{logo()}<p>{where}</p><p>{needs}</p><p>{html.escape(imprint(chapter.convention))}</p>",
+            block(notes.get("", "")),
+        ),
+        Slide("case", inline(claim), f"<p>{inline(rest)}</p>", block(notes.get("Ask", ""))),
+    ]
+    before = list(itertools.takewhile(lambda part: (part.kind, part.level) != ("heading", 2), chapter.parts))
+    slides += [slide for slide in _section(before[0], before[1:], notes) if slide.kind in ("figure", "table")]
+    if chapter.prediction:
+        slides.append(_guess(chapter.prediction, notes))
+    slides.append(Slide("list", "Afterwards you can", _list(chapter.objectives)))
+    for heading, parts in chapter.sections():
+        slides += _section(heading, parts, notes)
+    formulas = "".join(
+        f"<tr{STEP}><td>{inline(symbol)}</td><td>{inline(read)}</td><td>{inline(meaning)}</td></tr>"
+        for symbol, read, meaning in symbols(" ".join(part.text for part in chapter.parts))
+    )
+    if formulas:
+        slides.append(Slide("table", "The formulas to keep", f"<table><tbody>{formulas}</tbody></table>"))
+    slides += [_poll(question, notes) for question in chapter.questions]
+    slides.append(Slide("list", "In short", _list(chapter.summary, STEP), block(notes.get("Discuss", ""))))
+    task = titles().get(f"assignments/{chapter.assignment}", "")
+    now = f"<p>Assignment: <strong>{inline(task)}</strong></p>" if task else ""
+    read = f"<p>To read: <strong>{inline(chapter.title)}</strong>, {chapter.minutes} minutes</p>"
+    slides.append(Slide("title", "Now you", now + read, block(notes.get("Afterwards", ""))))
+    kept = set()
+    for wanted, room in enumerate(ROOM):
+        for i, slide in enumerate(slides):
+            if slide.wanted == wanted and len(kept) < room:
+                kept.add(i)
+    return [slides[i] for i in sorted(kept)]
+
+
+def _list(points: tuple[str, ...], how: str = "") -> str:
+    return "<ul>" + "".join(f"<li{how}>{inline(point)}</li>" for point in points) + "</ul>"
+
+
+def _guess(part: Part, notes: dict[str, str]) -> Slide:
+    """The question before the chapter as a poll: words to choose from, or a number to write down."""
+    body = f"<p>{inline(part.text)}</p>"
+    for asked in filter(None, part.options.get("guess", "").split(";")):
+        name, _, form = asked.rpartition(" = ")
+        label = f"<strong>{inline(name.strip())}</strong> " if name else ""
+        if found := re.fullmatch(r"(\S+) to (\S+) by \S+", form.strip()):
+            choices = f"a number from {found[1]} to {found[2]}"
+        elif form.strip() == "number":
+            choices = "a number"
+        else:
+            choices = "".join(f"<span class=choice>{inline(word)}</span>" for word in form.split(","))
+        body += f"<p class=poll>{label}{choices}</p>"
+    return Slide("case", "Decide before we go on", body, block(notes.get("Ask", "")))
+
+
+def _section(heading: Part, parts: list[Part], notes: dict[str, str]) -> Iterator[Slide]:
+    """What a section has to show, each with the text around it."""
+    title = inline(heading.title)
+    told = False
+    for i, part in enumerate(parts):
+        before = parts[i - 1].text if i > (heading.level == 1) and parts[i - 1].kind == "text" else ""
+        after = next((p.text for p in parts[i + 1 : i + 3] if p.kind in ("text", "guessed")), "")
+        lead = f"<p>{inline(SENTENCE.split(' '.join(before.split()))[-1])}</p>" if before else ""
+        read = block(after)
+        if part.kind == "text" and not told and "<span" not in part.text:
+            told = True
+            if len(said := sentences(part.text, 300)) > 80:
+                yield Slide("text", title, f"<p>{inline(said)}</p>", block(part.text), wanted=2)
+        elif part.kind == "figure":
+            shows = block(notes.get("Show", "")) + read
+            yield Slide("figure", inline(part.title or heading.title), figure(part.text), shows)
+        elif part.kind == "formula":
+            formula = block(f"$$\n{part.text}\n$$")
+            reading = f"<p{STEP}>{inline(said)}</p>" if (said := sentences(after, 200)) else ""
+            yield Slide("formula", title, lead + formula + reading, read)
+        elif part.kind == "table" or "ndcg-working" in part.text:
+            table = part.text if part.kind == "output" else block(part.text)
+            rows = table.count("<tr") - 1
+            if rows > 1 and _lines(table) <= MOST_LINES:
+                stepwise = re.sub(
+                    r"(<tbody>.*)</tbody>", lambda found: found[0].replace("<tr", f"<tr{STEP}"), table, flags=re.S
+                )
+                does = block(notes.get("Do", "")) + read
+                yield Slide("table", title, lead + stepwise, does, wanted=0 if "=" in table or rows > 3 else 1)
+        elif part.kind == "misconception" and part.text and part.title:
+            body = f"<p class=belief>“{inline(part.title)}”</p><div{STEP}>{block(part.text)}</div>"
+            yield Slide("belief", "True or not?", body, block(notes.get(STUMBLE, "")), wanted=1)
+        elif part.kind == "guessed":
+            said = sentences(part.text.removeprefix("How close was your guess?"), 380)
+            yield Slide("text", "How close was your guess?", f"<p>{inline(said)}</p>", block(part.text), wanted=1)
+        elif part.kind == "playground" and part.text:
+            cards = [
+                f"<span class=choice>{html.escape(grade)}{' · ' + inline(name) if name else ''}</span>"
+                for grade, name in _cards(part)
+            ]
+            body = f"<p>{inline(part.text)}</p><p class=poll>{''.join(cards)}</p>"
+            yield Slide("case", "Try it", body, block(notes.get("Live", "")), wanted=1)
+        elif part.kind == "code" and not part.tags and part.text.count("\n") < 10:
+            out = next(iter(p.text for p in parts[i + 1 : i + 2] if p.kind == "output" and not p.tags), "")
+            if out.count("\n") < 8:
+                told_out = f"<pre{STEP}>{html.escape(out)}</pre>" if out else ""
+                yield Slide("code", title, f"{lead}<pre>{html.escape(part.text)}</pre>{told_out}", read, wanted=2)
+        elif part.kind == "list":
+            yield Slide("text", title, lead + block(part.text), read, wanted=3)
+
+
+def _lines(table: str) -> int:
+    """About how many lines a table takes on a slide."""
+    rows = [
+        [len(re.sub("<annotation.*?</annotation>|<.*?>", "", cell)) for cell in re.split("</t[dh]>", row)]
+        for row in table.split("</tr>")
+    ]
+    wide = [max(column) for column in itertools.zip_longest(*rows, fillvalue=0)]
+    room = max(sum(wide) / 72, 1)  # so many characters in a line
+    return sum(
+        max((-(-cell * room // max(w, 1)) for cell, w in zip(row, wide, strict=False)), default=0) for row in rows
+    )
+
+
+def _cards(part: Part) -> Iterator[tuple[str, str]]:
+    grades = part.options.get("grades", "").split()
+    names = [name.strip() for name in part.options.get("titles", "").split(";")]
+    return ((grade, names[i] if i < len(names) else "") for i, grade in enumerate(grades))
+
+
+def _poll(question: Question, notes: dict[str, str]) -> Slide:
+    """A question of the page; the next step shows the right answer and why."""
+    answers = shown(question)
+    if question.kind == "order":
+        items = "".join(f"<span class=choice>{inline(answer.text)}</span>" for answer in answers)
+        key = "".join(f"<li>{inline(answer.text)}</li>" for answer in question.answers)
+        why = inline(question.answers[0].feedback)
+        body = f"{block(question.stem)}<p class=poll>{items}</p><div{STEP}><ol>{key}</ol><p>{why}</p></div>"
+        return Slide("poll", f"Question {question.number}", body, block(question.answers[0].feedback))
+    share = f"{1 / len(answers):.0%}".replace("%", " %")
+    items, said = "", ""
+    for letter, answer in zip("ABCDEFG", answers, strict=False):
+        right = ' class="fragment custom right" data-fragment-index="0"' if answer.right else ""
+        items += f"<li><span{right}><b>{letter}</b> {inline(answer.text)}</span></li>"
+        said += f"<li><b>{letter}</b>: {'right. ' if answer.right else ''}{inline(answer.feedback)}</li>"
+    why = next(inline(answer.feedback) for answer in answers if answer.right)
+    reveal = f'<p class="fragment" data-fragment-index="0">{why} <small>By guessing alone: {share} each.</small></p>'
+    body = f"{block(question.stem)}<ul class=answers>{items}</ul>{reveal}"
+    told = f"<p>{NOT_COUNTED.format(share=share)}</p><ul>{said}</ul>" + block(notes.get(STUMBLE, ""))
+    return Slide("poll", f"Question {question.number}", body, told)
+
+
+def page(chapter: Chapter, slides: list[Slide]) -> str:
+    """The deck as one file, reveal.js and fonts inside."""
+    sections = "".join(
+        f'<section id="slide-{n}" class="{slide.kind}" aria-labelledby="title-{n}">'
+        f'<h{1 if n == 1 else 2} id="title-{n}">{slide.title}</h{1 if n == 1 else 2}>{slide.body}'
+        f'<aside class="notes">{slide.notes}</aside></section>\n'
+        for n, slide in enumerate(slides, start=1)
+    )
+    more = f"<style>{_reveal('dist/reveal.css')}</style>\n"
+    scripts = "".join(f"<script>{_reveal(name)}</script>\n" for name in ("dist/reveal.js", "plugin/notes/notes.js"))
+    body = f'<div class="reveal"><div class="slides">\n{sections}</div></div>\n{scripts}<script>{START}</script>'
+    return document(re.sub("<.*?>", "", slides[0].title), "slides.css", body, more)
+
+
+def _reveal(name: str) -> str:
+    found = importlib.util.find_spec("sphinx_revealjs")
+    if found is None or found.origin is None:
+        raise SystemExit("slides: reveal.js is missing; pip install sphinx-revealjs, which carries it")
+    text = (Path(found.origin).parent / "_static" / "revealjs" / name).read_text("utf8")
+    return text.replace("</script", "<\\/script")
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="kit.py slides", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("chapter", nargs="*", help="pages as in book/_toc.yml, such as discounting (default: all)")
+    parser.add_argument("-o", "--output", type=Path, default=BOOK / "_build" / "slides", metavar="FOLDER")
+    parser.add_argument("--html", action="store_true", help="no PDF beside it; then no browser is needed")
+    asked = parser.parse_args(arguments)
+    program = None if asked.html else pdf.browser()
+    if program is None and not asked.html:
+        print(
+            "slides: a PDF needs Chromium, Chrome or Edge (CHROME=/path/to/it names one); --html goes without",
+            file=sys.stderr,
+        )
+        return 1
+    asked.output.mkdir(parents=True, exist_ok=True)
+    for chapter in chapters(ROOT, pdf.named(asked.chapter)):
+        notes = guide(ROOT, chapter.name)
+        if STUMBLE in notes:
+            notes[STUMBLE] = "\n".join([*stumbles(chapter.name), "", notes[STUMBLE]])
+        slides = deck(chapter, notes)
+        file = (asked.output / chapter.name.rpartition("/")[2]).with_suffix(".html")
+        file.write_text(page(chapter, slides), "utf8", newline="\n")
+        if program:
+            pdf.print_page(program, file, file.with_suffix(".pdf"), "?print-pdf")
+        print(f"{file}: {len(slides)} slides", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
