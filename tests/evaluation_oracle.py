@@ -4,7 +4,8 @@ import itertools
 import math
 import random
 
-MEASURES = ("ndcg", "dcg", "cg", "p", "recall", "ap", "rr", "rbp", "err")
+MEASURES = ("ndcg", "dcg", "cg", "p", "recall", "ap", "rr", "rbp", "err", "ndcg'", "success", "judged")
+WITHOUT_CUT = ("rprec", "bpref", "infap")
 
 
 def rankings(results, grades, ties):
@@ -31,6 +32,13 @@ def rankings(results, grades, ties):
 
 def value(measure, k, ranking, grades, convention, scale):
     """The measure of one ranking, from its definition, in plain Python."""
+    if measure == "ndcg'":
+        condensed = [document for document in ranking if grades.get(document, -1) >= 0]
+        return value("ndcg", k, condensed, grades, convention, scale)
+    if measure == "judged":
+        return sum(document in grades for document in ranking[:k]) / len(ranking[:k])
+    if measure in WITHOUT_CUT:
+        return without_cut(measure, ranking, grades, convention)
     got = [max(grades.get(document, 0), 0) for document in ranking]
     judged = [max(grade, 0) for grade in grades.values()]
     top, hits = got[:k], [grade > 0 for grade in got[:k]]
@@ -45,6 +53,8 @@ def value(measure, k, ranking, grades, convention, scale):
         pool = sorted(map(gain[convention.gain], judged if convention.ideal == "judged" else got), reverse=True)[:k]
         ideal = math.fsum(g * w for g, w in zip(pool, d, strict=False))
         return dcg / ideal if ideal else convention.empty
+    if measure == "success":
+        return float(any(hits))
     if measure == "p":
         return sum(hits) / (k or len(got))
     if measure == "recall":
@@ -62,6 +72,28 @@ def value(measure, k, ranking, grades, convention, scale):
         expected += reached * stop / rank
         reached *= 1 - stop
     return expected
+
+
+def without_cut(measure, ranking, grades, convention):
+    """What reads the whole list; grades below 0 are those of documents in the pool that nobody judged."""
+    relevant = [document for document, grade in grades.items() if grade > 0]
+    others = [document for document, grade in grades.items() if grade == 0]
+    if not relevant:
+        return convention.empty
+    if measure == "rprec":
+        return sum(document in relevant for document in ranking[: len(relevant)]) / len(relevant)
+    total = 0.0
+    for rank, document in enumerate(ranking, 1):
+        above = ranking[: rank - 1]
+        if document in relevant and measure == "bpref":
+            worse = sum(other in others for other in above)
+            total += 1 - (min(worse, len(relevant)) / min(len(others), len(relevant)) if worse else 0)
+        elif document in relevant:
+            good, bad = (sum(other in some for other in above) for some in (relevant, others))
+            pool = sum(other in grades for other in above)
+            chance = (good + 0.00001) / (good + bad + 0.00002)
+            total += 1 if rank == 1 else 1 / rank + (rank - 1) / rank * (pool / (rank - 1)) * chance
+    return total / len(relevant)
 
 
 def discount(rank, convention):

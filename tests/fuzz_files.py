@@ -202,6 +202,9 @@ def by_hand(data: bytes, kind: Kind) -> dict[bytes, dict[bytes, float]] | None:
         return None
     for line in data.split(b"\n"):
         words = line.split()
+        long_tag = len(words) > 6 and kind.name == "run" and re.fullmatch(rb"-*[0-9]+", words[3])
+        if long_tag and not number.fullmatch(words[5].replace(b"inf", b"x")):
+            words = words[:6]
         if b"\0" in line or (words and not words[0].startswith(b"#") and len(words) != len(kind.columns)):
             return None
         if words and not words[0].startswith(b"#"):

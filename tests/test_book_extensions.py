@@ -8,6 +8,8 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
@@ -16,6 +18,9 @@ from book_pages import BOOK
 sys.path.append(str(BOOK / "_ext"))
 
 import blocks
+import look
+import weight
+from test_plots import contrast
 
 from ndcg_lib.slips import SLIPS, Slip
 
@@ -56,7 +61,9 @@ $$
 share = 0.25
 ```
 
-After: {eval}`share:.2f`.
+After: {eval}`share:.2f`. {holds}`share < 1` Two more words.
+
+The **discount** stops at rank k: `k` in code, NDCG@k and k = 3 in words, $\\mathrm{IDCG}@k = rel_1 d_1$ as a formula.
 
 :::{misconception} ideal-from-returned
 More words.
@@ -112,6 +119,12 @@ Two lines of a bill.
   > Try to halve it.
 :::
 
+:::{lesson}
+:ask: 10
+:show: 20
+:do: 15
+:::
+
 :::{prediction}
 :guess: 0 to 1 by 0.05
 How much?
@@ -163,6 +176,9 @@ Twice the same?
 WARNS = """
 (all-judged-or-returned)=
 ## The ideal
+
+First words. Two is more than {eval}`1 + 2`. {holds}`2 > 3` Last words.
+
 ```{code-cell} python
 import warnings
 warnings.warn("the reader would see this")
@@ -181,10 +197,10 @@ def build(folder: Path, text: str) -> tuple[int, str, str]:
     shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__", "notes.py"))
     shutil.copytree(BOOK / "_static", folder / "_static")
     (folder / "data").mkdir()
-    for file in ("examples.py", "data/examples.json"):
+    for file in ("examples.py", "data/examples.json", "trec.py"):
         shutil.copy(BOOK / file, folder / file)
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
-    for extension in ("notes", "playground", "pycell", "lite"):  # they are about the whole book
+    for extension in ("notes", "playground", "pycell", "lite", "searching"):  # they are about the whole book
         settings["sphinx"]["local_extensions"].pop(extension)
         settings["sphinx"]["config"]["extensions"].remove(extension)
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), "utf8")
@@ -224,7 +240,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_a_value_is_the_one_at_its_place_in_the_page(good: str) -> None:
     assert "Before: 0.667, 66.7%, 5, [3], printed 0.66 ." in seen(good)
-    assert "After: 0.25." in seen(good)
+    assert "After: 0.25. Two more words." in seen(good)
     assert "0.67" in seen(good)
 
 
@@ -266,6 +282,62 @@ def test_a_guess_and_the_place_that_tells_it_share_a_key(good: str) -> None:
     assert '<ndcg-guess key="first" form="0 to 1 by 0.05">' in good and '<ndcg-guessed key="first">' in good
 
 
+def test_an_idea_has_one_colour_in_words_and_formulas_and_k_one_face(good: str) -> None:
+    words = good[good.index("The <strong") : good.index("as a formula.")]
+    assert '<strong class="discount">discount</strong>' in words and '<mi class="discount">d</mi>' in words
+    assert '<mi class="ideal">IDCG</mi>' in words, "one word, read aloud as one"
+    assert '<mi class="word gain">rel</mi>' in words
+    assert words.count('<em class="k">k</em>') == 3 and '<em class="k">k</em></span></code>' not in words
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_everything_coloured_can_be_read_on_page_and_box(theme: str) -> None:
+    colours = {"light": look.LIGHT, "dark": look.DARK}[theme]
+    grounds = {"back", "box", "line", "on-gain"}
+    for name in colours.keys() - grounds - {"edge"}:
+        assert all(contrast(colours[name], colours[ground]) >= 4.5 for ground in ("back", "box")), name
+    assert contrast(colours["edge"], colours["back"]) >= 3, "the edge of a field"
+    assert look.LIGHT.keys() == look.DARK.keys()
+
+
+def test_the_letters_are_a_few_kilobytes() -> None:
+    assert 0 < sum(font.stat().st_size for font in (BOOK / "_static" / "fonts").glob("*.woff2")) < 60_000
+
+
+def test_a_style_sheet_loses_the_rules_that_nothing_uses_and_no_other() -> None:
+    sheet = (
+        '@charset "utf-8";a:is(.here, p:not(.gone)),.gone .here{color:red}.gone{content:"}{"}.gone,b{x:1}'
+        "@media print{.gone{x:1}.here>i{x:2}}@media screen{.gone{x:1}}@font-face{src:url(x)}"
+    )
+    kept = '@charset "utf-8";a:is(.here, p:not(.gone)){color:red}b{x:1}@media print{.here>i{x:2}}@font-face{src:url(x)}'
+    assert weight.thinner(sheet, {"here"}) == kept
+
+
+def test_the_sheets_of_a_page_become_one_that_says_the_same_in_the_same_order(tmp_path: Path) -> None:
+    static = tmp_path / "_static"
+    (static / "styles").mkdir(parents=True)
+    (static / "base.css").write_text('a{src:url("a.woff2")}')
+    (static / "styles" / "theme.css").write_text('@import "../base.css";b{src:url(../b.png) url("data:x")}')
+    (static / "last.css").write_text("c{src:url('c.svg')}")
+    sheets = ("styles/theme.css?digest=1", "last.css?v=2")
+    links = "".join(f'  <link href="_static/{sheet}" rel="stylesheet" />\n' for sheet in sheets)
+    (tmp_path / "index.html").write_text(f'{links}<script src="x.js"></script><script type="module" src="y"></script>')
+    app: Any = SimpleNamespace(
+        outdir=tmp_path, builder=SimpleNamespace(name="html"), env=SimpleNamespace(found_docs={"index"})
+    )
+    for _ in range(2):  # and once more, as when no page was written anew
+        weight.one_sheet(app, None)
+        whole = (static / "all.css").read_text().partition("*/")[2]
+        assert "".join(whole.split()) == 'a{src:url("a.woff2")}b{src:url("b.png")url("data:x")}c{src:url("c.svg")}'
+        page = (tmp_path / "index.html").read_text()
+        assert page.count('rel="stylesheet"') == 1 and '<script defer src="x.js">' in page and "module" in page
+
+
+def test_a_sheet_keeps_its_place_behind_those_that_it_overrides() -> None:
+    pages = [["theme", "live", "book"], ["theme", "notes", "cards", "book", "notes"]]
+    assert weight.one_order(pages) == ["theme", "cards", "live", "book", "notes"]
+
+
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_right_answers_stand_at_every_place_alike(count: int) -> None:
     """A reader who always takes the same place passes one question in `count`."""
@@ -288,6 +360,10 @@ def test_the_two_numbers_of_a_slip_are_seen_to_differ(slip: Slip) -> None:
     assert right != wrong
 
 
+def test_a_lesson_says_its_minutes(good: str) -> None:
+    assert "A lesson of 45 minutes: 10 to ask, 20 to show, 15 to do." in seen(good)
+
+
 def test_an_assignment_is_linked_once_it_is_there(good: str) -> None:
     assert "Assignment: Sort it yourself Bring a pencil." in seen(good)
     assert 'href="assignments/there.html"' in good
@@ -305,3 +381,10 @@ def test_an_error_of_a_page_names_the_page_and_the_line(bad: str) -> None:
 def test_a_warning_of_the_code_fails_the_build(tmp_path: Path) -> None:
     code, complaints, _ = build(tmp_path, WARNS)
     assert code != 0 and "the reader would see this" in complaints
+    line = 1 + (HEADER + WARNS).splitlines().index(
+        "First words. Two is more than {eval}`1 + 2`. {holds}`2 > 3` Last words."
+    )
+    assert (
+        f"page.md, line {line}: this is not so with these data: “Two is more than 3.” ({{holds}}`2 > 3` fails)"
+        in complaints
+    )

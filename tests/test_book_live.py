@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import re
@@ -99,6 +100,17 @@ def test_no_network_and_other_wheels_are_told_apart(tmp_path: Path, monkeypatch:
         runtime.fetch({"tiny==1": "0" * 64}, tmp_path / "there")
 
 
+def test_a_packed_file_is_the_plain_one_and_one_that_broke_off_is_made_anew(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    plain.write_bytes(b"hello" * 1000)
+    for there in (None, b"", b"other", gzip.compress(b"old"), gzip.compress(plain.read_bytes())[:-9]):
+        if there is not None:
+            packed.write_bytes(there)
+        runtime.pack(plain, packed)
+        assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    assert packed.stat().st_size < 100
+
+
 def wheel(name: str, *needs: str) -> bytes:
     data = io.BytesIO()
     about = "\n".join(
@@ -148,3 +160,39 @@ def test_without_live_cells_the_build_says_so_in_one_line(tmp_path: Path, monkey
     assert said == ["live cells: left out, the code stays as it is: NDCG_LIVE=off was asked for"]
     assert not app.live_folder and not app.lite
     assert not (tmp_path / "lite").exists() and not (tmp_path / "_static" / "pyodide").exists()
+
+
+def test_a_page_can_fetch_the_data_of_the_chapters(tmp_path: Path) -> None:
+    """What a first import brings into the browser is what lies beside the pages, and the lock names it."""
+    packed = [runtime.data_wheel(package, tmp_path) for package in runtime.DATA]
+    assert [runtime.data_wheel(package, tmp_path) for package in runtime.DATA] == packed
+    assert sorted(tmp_path.iterdir()) == sorted(packed)
+    for wheel in packed:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(tmp_path / "site")
+    for file in [BOOK / "trec.py", BOOK / "search.py", *BOOK.glob("data/trec/*.gz")]:
+        assert (tmp_path / "site" / file.relative_to(BOOK)).read_bytes() == file.read_bytes()
+    official = {"packages": {name: {"depends": []} for name in runtime.WANTED}}
+    ours = [tmp_path / "ndcg_lib-1-a.whl", tmp_path / "ndcg_course-1-a.whl"]
+    for file in ours:
+        file.touch()
+    lock = runtime.lock_for(official, [*ours, *packed])
+    for package, wheel in zip(runtime.DATA, packed, strict=True):
+        assert lock["packages"][package]["imports"] == [package]
+        assert lock["packages"][package]["file_name"] == wheel.name
+
+
+def test_without_solutions_the_wheels_of_the_site_hold_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from test_exercises_commands import solutions_in
+
+    monkeypatch.setenv("NDCG_SOLUTIONS", "off")
+    monkeypatch.setenv("NDCG_SITE", "https://example.org/ndcg")
+    held = {}
+    for package in runtime.PACKAGES:
+        with zipfile.ZipFile(runtime.own_wheel(package, tmp_path)) as wheel:
+            held |= {name: wheel.read(name).decode("utf8", "replace") for name in wheel.namelist()}
+    assert solutions_in(held) == []
+    assert 'address = "https://example.org/ndcg/"' in held["ndcg_course/course.toml"]
+    monkeypatch.setenv("NDCG_SOLUTIONS", "on")
+    with zipfile.ZipFile(runtime.own_wheel("ndcg_course", tmp_path)) as wheel:
+        assert "ndcg_course/solutions/05-the-ideal-ranking.json" in wheel.namelist()

@@ -56,7 +56,7 @@ def test_it_opens_with_a_question(page: Path) -> None:
 @each_chapter
 def test_objectives_are_verbs(page: Path) -> None:
     objectives = re.findall(r"^- (\w+)", box(page, "page-meta")[0], re.MULTILINE)
-    assert 2 <= len(objectives) <= 5
+    assert objectives
     assert not {"understand", "know", "learn", "be"} & set(objectives), "say what the reader can do, not what they know"
 
 

@@ -7,8 +7,10 @@ import json
 import os
 import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from book_pages import BOOK
@@ -33,19 +35,38 @@ def rows(directive: Any) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in made.text()[2:]]
 
 
-def test_every_answer_of_every_implementation_is_in_the_table_once() -> None:
-    shown = [(case, peer) for case, _, _, who in rows(peers.Values) for peer in who.split("; ")]
-    assert sorted(shown) == sorted((case, peer) for case in DATA["cases"] for peer in DATA["peers"])
-
-
-def test_an_answer_is_shown_as_it_was_measured() -> None:
-    for case, _, answer, who in rows(peers.Values):
-        for peer in who.split("; "):
-            measured = DATA["peers"][peer]["values"][case]
+def test_every_answer_of_every_implementation_is_in_the_matrix_as_it_was_measured() -> None:
+    table = ElementTree.fromstring(peers.matrix(DATA))
+    found = table.findall("tbody/tr")
+    named = {case.replace("-", " "): case for case in DATA["cases"]}
+    entries = DATA["peers"].values()
+    wanted = [
+        case
+        for case in DATA["cases"]
+        if case == peers.plain(case) or any(e["values"][case] != e["values"][peers.plain(case)] for e in entries)
+    ]
+    assert len(found) == len(DATA["peers"])
+    for row, (name, entry) in zip(found, DATA["peers"].items(), strict=True):
+        head, *cells = list(row)
+        assert head.text == f"{name} " and head[0].text == entry["version"]
+        assert [named[cell.get("data-case")] for cell in cells] == wanted
+        for cell, case in zip(cells, wanted, strict=True):
+            measured = entry["values"][case]
             if isinstance(measured, float):
-                assert abs(float(answer.replace("−", "-")) - measured) <= 5.01e-5
+                assert abs(float(cell.text.replace("−", "-")) - measured) <= 5.01e-5
             else:
-                assert answer.strip("`") in (*measured.split(": "), "a crash")
+                assert cell.text == measured.partition(": ")[0]
+
+
+def test_an_answer_that_is_not_the_commonest_has_the_ground_of_those_who_agree() -> None:
+    columns = zip(
+        *(list(row)[1:] for row in ElementTree.fromstring(peers.matrix(DATA)).findall("tbody/tr")), strict=True
+    )
+    for column in columns:
+        grounds = {cell.text: cell.get("class") for cell in column}
+        assert all(grounds[cell.text] == cell.get("class") for cell in column)
+        usual = Counter(cell.text for cell in column).most_common(1)[0][1]
+        assert sum(cell.get("class") == "answer-0" for cell in column) == usual
 
 
 def test_every_implementation_has_a_row_of_choices_with_its_version() -> None:
@@ -53,7 +74,7 @@ def test_every_implementation_has_a_row_of_choices_with_its_version() -> None:
 
 
 def test_the_page_says_where_presets_differ() -> None:
-    expected = {(name, case) for name, entry in DATA["peers"].items() for case in entry["differs"]}
+    expected = {(name, peers.plain(case)) for name, entry in DATA["peers"].items() for case in entry["differs"]}
     assert {(name, case) for name, case, *_ in rows(peers.Differences)} == expected
 
 
@@ -74,7 +95,7 @@ def test_typing_words_leaves_the_rows_that_have_them_all(tmp_path: Path) -> None
     program = load(BOOK / "pdf.py").browser()
     if program is None:
         pytest.skip("needs Chromium, Chrome or Edge to run the script of the page")
-    field = peers.FIELD.format(peers.SCRIPT.read_text("utf8"))
+    field = peers.FIELD.format(example="tied", script=peers.SCRIPT.read_text("utf8"))
     texts = {"a": "all tied, XGBoost", "b": "all tied, ranx", "c": "missed, XGBoost"}
     body = "".join(f'<tr id="{name}"><td>{text}</td></tr>' for name, text in texts.items())
     page = tmp_path / "page.html"

@@ -21,17 +21,23 @@ from ndcg_lib.cli import main
 from ndcg_lib.commands.group import COMMANDS
 from ndcg_lib.definition import PUBLIC, TABLE
 from ndcg_lib.files import source
+from ndcg_lib.files.values import read_values
+from ndcg_lib.measures import MEASURES
 
 QRELS = "51 0 d7 3\n51 0 d8 2\n51 0 d9 0\n52 0 d7 1\n53 0 d1 1\n"
 RUN = "51 Q0 d8 1 12.5 me\n51 Q0 d7 2 11.25 me\n51 Q0 d5 3 11.25 me\n52 Q0 d7 1 1 me\n"
 NEW = "51 Q0 d7 1 12.5 me\n51 Q0 d8 2 11.25 me\n52 Q0 d7 1 1 me\n53 Q0 d1 1 1 me\n"
+TREC_EVAL = "ndcg_cut_10           \t51\t0.8340\nndcg_cut_10           \t52\t1.0000\nndcg_cut_10 \tall\t0.6113\n"
+IR_MEASURES = "51\tnDCG@10\t0.8340\n52\tnDCG@10\t1.0000\nall\tnDCG@10\t0.9170\n"
+SKLEARN = "query,NDCG@10\n51,0.9134\n52,1.0\n54,0.5\n"
 WINDOWS = os.name == "nt"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with judgements and runs, to stand in."""
-    for name, text in (("qrels.txt", QRELS), ("run.txt", RUN), ("old.txt", RUN), ("new.txt", NEW)):
+    files = {"qrels.txt": QRELS, "run.txt": RUN, "old.txt": RUN, "new.txt": NEW, "trec_eval.txt": TREC_EVAL}
+    for name, text in (files | {"ir_measures.txt": IR_MEASURES, "sklearn.csv": SKLEARN}).items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["ndcg"])
@@ -62,7 +68,7 @@ def process(*arguments: str, text_in: bytes | None = None, **environment: str) -
 def examples() -> list[tuple[str, str]]:
     """The lines below "Examples:" in every help."""
     found = []
-    for name in ("", "score", "which", "eval"):
+    for name in ("", *COMMANDS):
         text = process(*([name] if name else []), "--help").stdout.decode()
         for line in re.findall(r"^ +(ndcg .*)$", text.partition("Examples:")[2].partition("Options:")[0], re.M):
             found.append((name or "ndcg", line))
@@ -71,10 +77,11 @@ def examples() -> list[tuple[str, str]]:
 
 def test_the_examples_of_every_help_run(capsys: pytest.CaptureFixture[str]) -> None:
     seen = examples()
-    assert {name for name, _ in seen} == {"ndcg", "score", "which", "eval"}
-    for _, line in seen:
+    assert {name for name, _ in seen} == {"ndcg", *COMMANDS} - {"completion"}
+    for name, line in seen:
         ran = ndcg(capsys, line.removeprefix("ndcg "))
-        assert (ran.code, ran.err) == (0, ""), line
+        assert ran.code in ((0, 1) if name in ("diff", "gate") else (0,)), line
+        assert ran.err == "", line
         assert ran.out.strip(), line
 
 
@@ -138,21 +145,44 @@ def test_which(capsys: pytest.CaptureFixture[str]) -> None:
     ran = ndcg(capsys, "which 0.961 3 2 3 0 1 2")
     assert ran.code == 0
     assert "linear gain" in ran.out.split("2.")[0] + ran.out
-    first = json.loads(ndcg(capsys, "which 0.961 3 2 3 0 1 2 --json").out)[0]
-    assert set(first) == {"kind", "name", "value", "difference", "rivals", "sentence"}
-    assert first["kind"] == "convention"
+    told = json.loads(ndcg(capsys, "which 0.961 3 2 3 0 1 2 --json").out)
+    assert told == json.loads(json.dumps(nd.which("0.961", [3, 2, 3, 0, 1, 2]).as_dict()))
+    assert told["answers"][0]["kind"] == "convention"
 
 
 def test_which_says_no_with_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
     ran = ndcg(capsys, "which 0.123 3 2 3 0 1 2 --quantity idcg")
     assert (ran.code, ran.err) == (1, "")
     assert "nothing fits" in ran.out
-    assert json.loads(ndcg(capsys, "which 0.123 3 2 3 0 1 2 --quantity idcg --json").out) == []
+    told = json.loads(ndcg(capsys, "which 0.123 3 2 3 0 1 2 --quantity idcg --json").out)
+    assert (told["answers"], told["nearest"]["kind"]) == ([], "convention")
 
 
 def test_which_takes_a_percentage_and_nan(capsys: pytest.CaptureFixture[str]) -> None:
     assert "in percent" in ndcg(capsys, "which 96.1% 3 2 3 0 1 2").out.splitlines()[2]
     assert "no-zero-guard" in ndcg(capsys, "which nan 0 0").out
+    assert "division by 0" in ndcg(capsys, "which inf 3 2").out
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("twice.json", '{"q": ["A", "A"]}'),
+        ("twice.txt", "q Q0 A 1 2 t\nq Q0 A 2 1 t\n"),
+        ("dict.json", '{"q": {"A": 2}}'),
+    ],
+)
+def test_which_takes_a_document_that_comes_twice(capsys: pytest.CaptureFixture[str], name: str, text: str) -> None:
+    Path(name).write_text(text)
+    Path("one.txt").write_text("q 0 A 1\n")
+    value = "1.63093" if "twice" in name else "1.00000"
+    first = json.loads(ndcg(capsys, f"which {value} --qrels one.txt --run {name} --json").out)["answers"][0]
+    assert ("duplicates-counted" in first["name"]) == ("twice" in name)
+
+
+def test_which_explains_two_values_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = ndcg(capsys, "which dcg=10.43,idcg=11.437 4 3 1 0 3 2 1 4 0 2")
+    assert (ran.code, "One by one" in ran.out) == (0, True)
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="this system has no /proc")
@@ -229,7 +259,13 @@ def test_eval_answers_no_with_exit_code_1(capsys: pytest.CaptureFixture[str]) ->
 
 def test_eval_all_measures(capsys: pytest.CaptureFixture[str]) -> None:
     heading = ndcg(capsys, "eval qrels.txt run.txt -k 3 -m all").out.splitlines()[0]
-    assert heading.split() == ["NDCG@3", "DCG@3", "CG@3", "P@3", "Recall@3", "AP", "RR", "RBP", "ERR"]
+    shown = {heading.partition("@")[0] for heading in heading.split()}
+    assert shown == {measure.heading for measure in MEASURES.values()} - {"infAP"}  # it wants a sampled pool
+
+
+def test_eval_takes_the_names_of_other_tools(capsys: pytest.CaptureFixture[str]) -> None:
+    given = "eval qrels.txt run.txt -m ndcg_cut.5,10 -m 'RBP(p=0.8,rel=2)' -m P_5,Rprec"
+    assert ndcg(capsys, given).out.splitlines()[0].split() == ["NDCG@5", "NDCG@10", "RBP(rel=2,p=0.8)", "P@5", "Rprec"]
 
 
 EVERY_CHOICE = [(name, key) for name in PUBLIC for key in TABLE[name].names if key != "raise"]
@@ -291,7 +327,7 @@ def test_eval_reads_the_standard_input() -> None:
         ("eval qrels.txt", "ndcg eval: missing argument 'RUN...'"),
         ("eval qrels.txt missing.txt", "ndcg: missing.txt: No such file"),
         ("eval qrels.txt \x1b[31mred", "ndcg: \\x1b[31mred: No such file"),
-        ("eval . run.txt", "ndcg: .: Is a directory"),
+        ("eval . run.txt", "ndcg: . is a folder: name the file with the judgements"),
         ("eval run.txt qrels.txt", "ndcg: run.txt, line 1: 6 columns, where a qrels file has 4"),
         ("eval qrels.txt run.txt -m ndgc", "ndcg: there is no measure 'ndgc'. Did you mean 'ndcg'?"),
         ("eval qrels.txt run.txt --json --csv", "ndcg eval: --json or --csv, not both"),
@@ -481,6 +517,139 @@ def test_control_c(folder: Path) -> None:
     out, err = child.communicate(timeout=60)
     os.close(writer)
     assert (child.returncode, out, err) == (130, b"", b"")
+
+
+# ---- compare, gate, diff ----
+
+
+def test_compare_prints_what_the_library_says(capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = nd.compare("qrels.txt", {"old.txt": "old.txt", "new.txt": "new.txt"}, 10)
+    said = ndcg(capsys, "compare qrels.txt old.txt new.txt -k 10").out
+    assert said.startswith(str(comparison)) and comparison.pairs[0].sentence() in said
+    for option, text in (("--markdown", comparison.to_markdown()), ("--latex", comparison.to_latex())):
+        assert ndcg(capsys, f"compare qrels.txt old.txt new.txt -k 10 {option}").out == text + "\n"
+    as_json = ndcg(capsys, "compare qrels.txt old.txt new.txt -k 10 --json --seed 7 --confidence 0.9").out
+    assert (
+        json.loads(as_json)
+        == nd.compare("qrels.txt", dict(comparison.materials.runs), 10, seed=7, confidence=0.9).as_dict()
+    )  # type: ignore[union-attr]
+
+
+def test_compare_names_runs_and_takes_several_of_one_system(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    for line in ("a=old.txt b=old.txt b=new.txt", "a=old.txt 'b=*w.txt' b=run.txt"):
+        result = json.loads(ndcg(capsys, f"compare qrels.txt {line} --json").out)
+        assert [run["run"] for run in result["runs"]] == ["a", "b"]
+        assert len(result["runs"][1]["repeats"]["ndcg"]) == 2
+    (folder / "x=y.txt").write_text(NEW)
+    result = json.loads(ndcg(capsys, "compare qrels.txt old.txt x=y.txt --against old.txt --json").out)
+    assert [each["run"] for each in result["differences"]] == ["x=y.txt"]
+
+
+def test_compare_draws_and_tells_more(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    ran = ndcg(capsys, "compare qrels.txt old.txt new.txt -k 2 --plot heat.svg --kind heat --under --changed 1")
+    assert "<svg" in (folder / "heat.svg").read_text("utf8")
+    assert "new.txt > old.txt in" in ran.out and "query 53: ndcg@2 1.0000 of new.txt, 0.0000 of old.txt" in ran.out
+
+
+def test_a_figure_without_matplotlib_is_one_line_that_says_what_to_install(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    ran = ndcg(capsys, "compare qrels.txt old.txt new.txt -k 2 --plot figure.svg")
+    assert ran.code == 2 and ran.err == "ndcg: a figure needs matplotlib: pip install matplotlib\n"
+    assert not (folder / "figure.svg").exists()
+
+
+def test_gate_says_why_and_exits_with_1(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    queries = range(20)
+    (folder / "many.txt").write_text("".join(f"{q} 0 a 1\n" for q in queries))
+    for name, first in (("good.txt", "a"), ("bad.txt", "b")):
+        other = "b" if first == "a" else "a"
+        (folder / name).write_text("".join(f"{q} Q0 {first} 1 2 me\n{q} Q0 {other} 2 1 me\n" for q in queries))
+    ran = ndcg(capsys, "gate many.txt good.txt bad.txt --measure ndcg@10 --max-loss 0.01")
+    assert (
+        ran.code == 1 and ran.out.startswith("worse: ndcg@10 -0.3691 on 20 queries") and "query 0: -0.3691" in ran.out
+    )
+    ran = ndcg(capsys, "gate many.txt bad.txt good.txt --json")
+    assert ran.code == 0 and json.loads(ran.out)["passed"] is True
+    assert ndcg(capsys, "gate many.txt good.txt bad.txt -m rr,ap").code == 2
+    assert ndcg(capsys, "gate many.txt good.txt bad.txt --max-loss -1").err.startswith("ndcg: max_loss is -1")
+
+
+def test_the_action_in_the_docs_runs(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    page = Path(__file__).parents[1] / "book" / "reference"
+    assert "{literalinclude} gate.yml" in (page / "api.md").read_text("utf8")
+    steps = re.findall(r"- run: (ndcg .*)$", (page / "gate.yml").read_text("utf8"), re.M)
+    assert len(steps) == 1
+    (folder / "baseline.txt").write_text(RUN)
+    ran = ndcg(capsys, steps[0].removeprefix("ndcg "))
+    assert (ran.code, ran.err) == (0, "") and ran.out.startswith("not worse: ndcg@10")
+
+
+def test_diff_lays_the_values_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    same = ndcg(capsys, "diff trec_eval.txt ir_measures.txt")
+    assert same.code == 0 and "2 of 2 queries agree to their last digit; 0 differ." in same.out
+    ran = ndcg(capsys, "diff trec_eval.txt sklearn.csv")
+    assert ran.code == 1
+    assert ran.out.splitlines()[1].split() == ["51", "0.8340", "0.9134", "+0.0794"]
+    assert "Only sklearn.csv has 1 of the queries: 54." in ran.out
+    short = ndcg(capsys, "diff trec_eval.txt sklearn.csv --limit 0").out
+    assert short.splitlines()[1].startswith("mean of 2") and "1 differ, 0 are shown." in short
+    result = json.loads(ndcg(capsys, "diff trec_eval.txt sklearn.csv --json").out)
+    assert result["differ"] == {"51": [0.834, 0.9134]} and result["only"]["sklearn.csv"] == ["54"]
+
+
+def test_diff_finds_the_conventions_behind_two_files(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    for name in ("burges", "jarvelin-kekalainen"):
+        values = nd.evaluate("qrels.txt", "new.txt", convention=name).per_query()
+        (folder / f"{name}.json").write_text(json.dumps({"ndcg": values}))
+    ran = ndcg(capsys, "diff burges.json jarvelin-kekalainen.json --qrels qrels.txt --run new.txt")
+    assert "burges.json: NDCG" in ran.out
+    assert ("They differ in" in ran.out) is (ran.code == 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ("ndcg_cut_5  \tq1\t0.5\nndcg_cut_5\tall\t0.5\n", {"ndcg@5": {"q1": "0.5"}}),
+        ("q1 nDCG@5 0.50\nq1 RR 1\n", {"ndcg@5": {"q1": "0.50"}, "rr": {"q1": "1"}}),
+        ("q1 0.5\nq2 0.25\n", {"": {"q1": "0.5", "q2": "0.25"}}),
+        ("query;ndcg@5;rr\nq1;0.5;1\n", {"ndcg@5": {"q1": "0.5"}, "rr": {"q1": "1"}}),
+        ("query,ndcg@5\nq1,0.5\nmean,0.25\n", {"ndcg@5": {"q1": "0.5"}}),
+        ("query_id,measure,value\nq1,nDCG@5,0.5\n", {"ndcg@5": {"q1": "0.5"}}),
+        ('{"ndcg@5": {"q1": 0.50}}', {"ndcg@5": {"q1": "0.50"}}),
+        ('{"q1": {"ndcg@5": 0.5}, "q2": {"ndcg@5": 1}}', {"ndcg@5": {"q1": "0.5", "q2": "1"}}),
+        ('{"q1": 0.5}', {"": {"q1": "0.5"}}),
+        ('{"runs": [{"run": "a", "per_query": {"q1": {"ndcg@5": 0.5}}}]}', {"ndcg@5": {"q1": "0.5"}}),
+        ("runid all me\nnum_q all 1\nmap q1 0.5\n", {"map": {"q1": "0.5"}}),
+    ],
+)
+def test_what_tools_print_per_query_is_read(content: str, found: dict[str, Any]) -> None:
+    assert read_values(io.BytesIO(content.encode())) == found
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a b c d\n", "4 columns, but measure, query and value are expected"),
+        ("ndcg 51 x\n", "holds no values of queries"),
+        ("ndcg 51 0.5\nndcg 51 0.5\n", "query 51 comes twice in ndcg"),
+        ("a,b\n1,2\n", "no column of queries among a, b"),
+        ("{", "not JSON"),
+    ],
+)
+def test_what_is_no_output_per_query(content: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
+        read_values(io.BytesIO(content.encode()))
+
+
+def test_diff_needs_something_in_common(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "other.txt").write_text("rr 51 1\nap 51 1\n")
+    (folder / "far.txt").write_text("ndcg_cut_10 99 1\n")
+    assert "choose one with --measure" in ndcg(capsys, "diff trec_eval.txt other.txt").err
+    assert "trec_eval.txt has no rr, but ndcg@10" in ndcg(capsys, "diff trec_eval.txt other.txt -m rr").err
+    assert "have no query in common" in ndcg(capsys, "diff trec_eval.txt far.txt").err
+    assert ndcg(capsys, "diff trec_eval.txt far.txt --run run.txt").code == 2
 
 
 # ---- completion ----

@@ -308,7 +308,8 @@ def in_latex(text: str) -> float:
     plain = text.replace(r"\cdot", "*").replace("^", "**").replace(r"\sqrt", "math.sqrt")
     while (again := re.sub(r"\\log_\{([^{}]*)\} (\d+)", r"math.log(\2, \1)", plain)) != plain:
         plain = again
-    while (again := re.sub(r"\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{([^{}]*)\}", r"((\1)/(\2))", plain)) != plain:
+    inside = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+    while (again := re.sub(r"\\frac" + 2 * inside, r"((\1)/(\2))", plain)) != plain:
         plain = again
     return float(eval(plain.replace("{", "(").replace("}", ")")))
 

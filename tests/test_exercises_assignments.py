@@ -8,14 +8,37 @@ from pathlib import Path
 
 import pytest
 
+import ndcg_lib as nd
 from ndcg_course.build import proof, source
 from ndcg_course.build.files import read_source
-from ndcg_course.tasks import assignments, tasks
+from ndcg_course.tasks import assignments, comparing_systems, judging, tasks
 from ndcg_course.tasks.task import TextTask
 from ndcg_lib.slips import SLIPS
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "book"))
+import trec  # noqa: E402
+
 ANCHOR = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
+
+
+def test_the_lists_and_grades_that_are_drawn_are_those_of_the_real_runs():
+    people, model = (nd.read_qrels(trec.qrels(f"rag25-{judge}")) for judge in ("a", "umbrela"))
+    counts = [[0] * 5 for _ in range(5)]
+    for query, grades in people.items():
+        for document, grade in grades.items():
+            counts[int(grade)][int(model[query][document])] += 1
+    assert counts == judging.PEOPLE_AND_MODEL
+    judged, found, lists = nd.read_qrels(trec.qrels("dl19")), nd.read_run(trec.run("tasb", "dl19")), []
+    for query, grades in judged.items():
+        first = sorted(found[query].items(), key=lambda one: (one[1], one[0]), reverse=True)[:10]
+        lists.append("".join(f"{grades[d]:.0f}" if d in grades else "-" for d, _ in first))
+    assert [text for text in lists if "-" in text] == judging.LISTS
+    systems, years = comparing_systems._values()
+    for at, system in list(enumerate(systems))[::5]:
+        for year, rows in years.items():
+            values = nd.evaluate(trec.qrels(year), trec.run(system, year), 10, convention="trec_eval").per_query()
+            assert [row[at] for row in rows] == pytest.approx(list(values.values()), abs=0.0005), system
 
 
 def test_generated_files_are_what_the_sources_make():
@@ -97,3 +120,18 @@ def test_nbval_catches_a_changed_output_and_a_changed_number(tmp_path):
     assert "2 failed, 4 passed" in told, told
     assert "mismatch 'text/plain'" in told
     assert "1 of 2 points" in told
+
+
+def test_the_values_of_real_systems_are_those_of_their_runs():
+    """The own numbers of "Compare two systems" are what trec_eval and the library give."""
+    sys.path.append(str(ROOT / "book"))
+    import trec
+
+    from ndcg_course.tasks.comparing_systems import _values
+    from ndcg_lib import evaluate
+
+    systems, years = _values()
+    for year, rows in years.items():
+        for system, values in zip(systems, zip(*rows, strict=True), strict=True):
+            found = evaluate(trec.qrels(year), trec.run(system, year), 10, convention="trec_eval").per_query().values()
+            assert list(values) == [round(value, 4) for value in found], (system, year)

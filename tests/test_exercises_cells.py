@@ -8,7 +8,7 @@ from nbclient import NotebookClient
 from wrong_answers.cells import Cell, read, verdict_on_cell
 
 
-@pytest.mark.parametrize("cell", read("cells_wrong.txt"), ids=lambda cell: cell.name)
+@pytest.mark.parametrize("cell", [*read("cells_wrong.txt"), *read("cells_blind.txt")], ids=lambda cell: cell.name)
 def test_a_wrong_cell_hears_what_is_wrong_with_it(cell):
     verdict = verdict_on_cell(cell)
     assert verdict.status == "wrong" and verdict.points < verdict.out_of
@@ -78,7 +78,7 @@ from itertools import permutations
 from time import sleep
 def dcg_of_ties(grades, scores):
     places = range(len(grades))
-    sleep(9 * (len(grades) > 8))  # as on a slower machine
+    sleep(9 * (len(grades) > 5))  # as on a slower machine
     orders = [p for p in permutations(places) if all(scores[p[i]] >= scores[p[i + 1]] for i in places[:-1])]
     return sum(sum(grades[j] / log2(i + 2) for i, j in enumerate(p)) for p in orders) / len(orders)
 """

@@ -6,7 +6,7 @@ from itertools import count
 
 import numpy as np
 import pytest
-from wrong_answers import UNUSUAL, WRONG, Answer, lists, quotients, unusual_ones
+from wrong_answers import UNUSUAL, WRONG, Answer, decisions, lists, quotients, unusual_ones
 from wrong_answers.tasks import NDCG_OF, task_of
 
 from ndcg_course import check, hint, own, progress, solution
@@ -18,7 +18,7 @@ from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.task import FunctionTask, ReportTask, ValueTask, slipped
 
-assert lists and quotients and unusual_ones  # importing them fills WRONG and UNUSUAL
+assert decisions and lists and quotients and unusual_ones  # importing them fills WRONG and UNUSUAL
 
 
 BROKEN = Outcome(error="KeyError", message="'d7'")
@@ -104,7 +104,7 @@ def test_what_a_student_wrote_is_shown_as_text():
 def test_a_link_into_the_book_where_its_address_is_known(monkeypatch):
     verdict = check("best_first", sorted)
     assert "href" not in verdict.html()
-    monkeypatch.setenv("NDCG_BOOK", "../book/")
+    monkeypatch.setenv("NDCG_BOOK", "../book/")  # before the address of the course
     assert 'href="../book/chapters/the-ideal-ranking.html#ideal-definition"' in verdict.html()
 
 
@@ -210,11 +210,12 @@ def test_a_slip_is_named_only_if_every_value_fits():
     assert verdict.status == "wrong"
 
 
-def test_a_slip_is_not_named_where_its_value_is_missing():
+def test_a_nan_in_some_cases_does_not_hide_the_slip_of_the_others():
     task = tasks()["idcg_at"]
     natural = slipped(task.reference, [next(s for s in task.slips if s.name == "natural-log")])
     verdict = verdict_on(task, lambda judged, k=None: float("nan") if len(judged) == 3 else natural(judged, k), "demo")
-    assert verdict.slips == ()
+    assert verdict.slips == ("natural-log",)
+    assert "returns nan" in verdict.text()
 
 
 def test_the_slips_of_a_typed_number_are_five_units_apart():
@@ -257,6 +258,16 @@ def test_hints_come_one_after_the_other():
     assert [text[:11] for text in told] == ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3", "Hint 3 of 3"]
     assert hint("ideal_top", 2).text() == told[1]
     assert "there are hints 1 to 3" in hint("ideal_top", 7).text()
+    assert record.of("demo")["ideal_top"]["hints"] == 3  # to look back takes none away
+
+
+@pytest.mark.parametrize("answer", [..., lambda judged: judged, 3], ids=["open", "wrong", "no function"])
+def test_nbgrader_which_looks_for_errors_gets_one(answer, monkeypatch):
+    assert not check("best_first", answer).passed
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    with pytest.raises(AssertionError):
+        check("best_first", answer)
+    assert check("best_first", lambda judged: sorted(judged, reverse=True)).passed
 
 
 def test_a_solution_after_a_pass_or_on_the_explicit_wish():
@@ -276,6 +287,8 @@ def test_a_copy_without_solutions_says_so(monkeypatch, tmp_path):
     notebook.solutions.cache_clear()
     try:
         assert "comes without solutions" in solution("best_first", really=True).text()
+        assert "comes without solutions" in solution("best_first").text()
+        assert hint("best_first", 3).text().endswith("That was the last.")
     finally:
         notebook.solutions.cache_clear()
 
@@ -345,12 +358,12 @@ def test_the_example_in_the_docstring_is_tried_too():
         """
         return 11 if grades == [4, 2, 5, 3, 5] else 0
 
-    assert "hardly any other input" in check(cg_at).text()
+    assert "gives 0 for every other input" in check(cg_at).text()
 
 
 def test_a_repair_that_nobody_began_does_not_give_the_mistake_away():
     def cg_with_loop(grades, k):
-        """CG@k, written as a loop.
+        """CG@k, written as a loop; the gain is the grade.
 
         >>> cg_with_loop([4, 2, 5, 3, 5], 3)
         11

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
+from ndcg_course.notebook import solutions
 from ndcg_course.tasks import assignments, tasks
 from ndcg_lib.cli import main
 
@@ -46,6 +48,21 @@ def checkout(tmp_path):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
+
+
+def as_one_line(code):
+    """Code as it is found whatever its layout: without descriptions, on one line."""
+    return " ".join(re.sub(r'(?<=:\n)\s*"""(?:.|\n)*?"""', "", code).split())
+
+
+def solutions_in(files):
+    """Each solution whose code stands in a file, with the name of that file."""
+    found = []
+    for name, text in files.items():
+        for plain in {text, text.replace("\\n", "\n").replace('\\"', '"')}:  # of JSON too
+            line = as_one_line(plain)
+            found += [(task, name) for task, code in solutions().items() if as_one_line(code) in line]
+    return found
 
 
 def state(folder):
@@ -95,7 +112,8 @@ def test_a_place_where_nothing_can_be_written_is_named_and_no_file_left(checkout
 
 def test_verify_finds_a_solution_that_is_wrong_or_left_in_a_file(checkout):
     text = checkout / "solutions/02-cumulative-gain.md"
-    text.write_text(text.read_text("utf8").replace("return sum(grades[:k])", "return sum(grades[:k]) + 1"), "utf8")
+    wrong = text.read_text("utf8").replace("return sum(gains(grades[:k]))", "return sum(grades[:k]) + 1")
+    text.write_text(wrong, "utf8")
     exercise = checkout / "exercises/02-cumulative-gain.ipynb"
     exercise.write_text(exercise.read_text("utf8").replace("# your code here", "sums, total = [], 0"), "utf8")
     told = run("verify", "--root", checkout, "02-cumulative-gain").stdout
@@ -129,23 +147,86 @@ def test_a_teacher_sees_the_data_and_answers_of_any_student():
     assert "cg_by_hand: " in run("data", "--id", "7", "--task", "cg_by_hand").stdout
 
 
+def told_to_students(pack):
+    """The files of a release by name, those in its wheels too."""
+    with zipfile.ZipFile(pack) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    for name in [name for name in files if name.endswith(".whl")]:
+        with zipfile.ZipFile(io.BytesIO(files.pop(name))) as wheel:
+            files |= {inner: wheel.read(inner) for inner in wheel.namelist()}
+    return {name: data.decode("utf8", "replace") for name, data in files.items()}
+
+
 def test_a_release_has_everything_and_no_solution(checkout, tmp_path):
     pack = tmp_path / "pack.zip"
     made = run("release", "-o", pack, "--root", checkout)
     assert made.returncode == 0, made.stderr
-    with zipfile.ZipFile(pack) as archive:
-        names = archive.namelist()
-        everything = "\n".join(
-            archive.read(name).decode("utf8", "replace") for name in names if not name.endswith(".whl")
-        )
-        wheels = [name for name in names if name.endswith(".whl")]
-        inside = [file for name in wheels for file in zipfile.ZipFile(io.BytesIO(archive.read(name))).namelist()]
-    assert {"HOW-TO.md", "requirements.txt", *(f"notebooks/{name}.ipynb" for name in assignments())} <= set(names)
-    assert all(f"./{wheel}" in everything for wheel in wheels)
-    assert "return sum(grades[:k])" not in everything
-    assert "SOLUTION" not in everything
-    assert not [name for name in inside if "/solutions/" in name]
-    assert {"ndcg_lib/slips.py", "ndcg_course/notebook.py"} <= set(inside)
+    told = told_to_students(pack)
+    assert {"HOW-TO.md", "requirements.txt", *(f"notebooks/{name}.ipynb" for name in assignments())} <= set(told)
+    assert {"ndcg_lib/slips.py", "ndcg_course/notebook.py"} <= set(told)
+    assert "./ndcg_course-" in told["requirements.txt"]
+    assert not [text for name, text in told.items() if name.endswith(".ipynb") and "SOLUTION" in text]
+    assert solutions_in(told) == []
+    assert "your teacher has them" in told["HOW-TO.md"]
+
+
+def test_a_course_leaves_tasks_out_and_gives_other_points(checkout):
+    name = "02-cumulative-gain"
+    (checkout / "course.toml").write_text(
+        f"[assignments.{name}]\nwithout = ['useless_rank']\npoints.cg_at = 7\npoints.cg_by_hand = 5\n"
+    )
+    made = run("build", name, "--root", checkout)
+    assert made.returncode == 0, made.stderr
+    notebook = (checkout / f"exercises/{name}.ipynb").read_text("utf8")
+    before = (ROOT / f"exercises/{name}.ipynb").read_text("utf8")
+    assert "useless_rank" in before and "useless_rank" not in notebook
+    assert "check_all(" in notebook, "the end of the notebook stays"
+    facts = json.loads((checkout / f"ndcg_course/tasks/{name}.json").read_text("utf8"))
+    assert sum(family["points"] for family in facts["cg_at"]["families"]) == 7
+    assert facts["cg_by_hand"]["points"] == 5
+    assert "`cg_at` · 7 points" in notebook
+    assert "useless_rank" not in (checkout / "book/assignments/cumulative-gain.md").read_text("utf8")
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "told"),
+    [
+        ("06-ndcg", "dcg_of", "there is no task 'dcg_of'"),
+        ("06-ndcg", "ndcg_at", "course.toml leaves out ndcg_at, and solutions/06-ndcg.md, line"),
+        ("07-hand-calculation", "sheet_cg", "leave out all or none of sheet_cg, sheet_dcg,"),
+    ],
+)
+def test_a_task_that_others_need_is_not_left_out(checkout, name, task, told):
+    (checkout / "course.toml").write_text(f"[assignments.{name}]\nwithout = ['{task}']\n")
+    assert told in refused("build", name, root=checkout)
+
+
+def test_a_release_holds_what_the_course_names(checkout, tmp_path):
+    (checkout / "course.toml").write_text(
+        "title = 'Ranking in winter'\naddress = 'https://example.org/ndcg'\nconvention = 'burges'\n"
+        "[assignments.06-ndcg]\n"
+    )
+    pack = tmp_path / "pack.zip"
+    assert run("release", "-o", pack, "--root", checkout).returncode == 0
+    told = told_to_students(pack)
+    assert [name for name in told if name.startswith("notebooks/")] == ["notebooks/06-ndcg.ipynb"]
+    others = [name for name in told if "discounting" in name or "03-" in name]
+    assert others == []
+    how_to = told["HOW-TO.md"]
+    page, install = how_to.index("https://example.org/ndcg/assignments/ndcg.html"), how_to.index("pip install")
+    assert page < install, "the way without an installation comes first"
+    assert how_to.startswith("# Ranking in winter")
+    assert "gain 2^g - 1" in how_to
+    assert "the pages of the book show one" in how_to
+    assert "whoever reads its code finds every right number" in how_to
+    assert "it is the exam" in how_to
+    assert "https://example.org/ndcg/" in told["ndcg_course/course.toml"]
+
+
+def test_a_course_without_solutions_hands_out_none(checkout, tmp_path, monkeypatch):
+    monkeypatch.setenv("NDCG_SOLUTIONS", "off")
+    line = refused("release", "-o", tmp_path / "pack.zip", "--with-solutions", root=checkout)
+    assert "the course holds no solutions" in line
 
 
 def test_a_release_with_solutions_has_them(checkout, tmp_path):
@@ -265,6 +346,8 @@ def test_a_release_does_not_overwrite_and_needs_a_folder(checkout, tmp_path):
     assert "exists: choose another name, or pass --overwrite" in refused("release", "-o", kept, root=checkout)
     assert kept.read_text("utf8") == "mine"
     assert "no such file" in refused("release", "-o", tmp_path / "none/pack.zip", root=checkout)
+    assert run("release", "-o", kept, "--overwrite", "--root", checkout).returncode == 0
+    assert zipfile.is_zipfile(kept)
 
 
 def test_a_release_of_files_that_are_not_up_to_date_is_refused(checkout, tmp_path):

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -82,6 +83,8 @@ def test_numbers_of_all_lengths_are_right_to_the_last_bit() -> None:
     random = np.random.default_rng(1)
     texts = [repr(float(x)) for x in random.standard_normal(2000) * 10.0 ** random.integers(-6, 7, 2000)]
     texts += [f"{x:.{places}f}" for places in range(18) for x in random.uniform(-1000, 1000, 50)]
+    # one in 4,000 of these lies so near the middle of two floats that it is rounded twice, and wrong, by way of a third
+    texts += [f"0.{digits}" for digits in random.integers(10**16, 10**17, 40_000).tolist()]
     lines = "".join(f"51 Q0 d{at} 1 {text} me\n" for at, text in enumerate(texts))
     assert list(run_of(lines.encode())["51"].values()) == [float(text) for text in texts]
 
@@ -219,7 +222,7 @@ def test_control_characters_of_an_id_are_not_printed() -> None:
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         nd.read_run(tmp_path / "missing.txt")
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(ValueError, match="is a folder"):
         nd.read_run(tmp_path)
 
 
@@ -359,6 +362,44 @@ def test_a_bad_data_frame(columns: dict[str, list[object]], expected: str) -> No
     assert expected in str(error.value)
 
 
+def test_a_tag_of_several_words_is_read_as_trec_eval_reads_it() -> None:
+    long_tags = RUN_LINES.replace(b" me", b" STANDARD more junk at")
+    assert long_tags != RUN_LINES
+    assert nd.read_run(io.BytesIO(long_tags)) == nd.read_run(io.BytesIO(RUN_LINES))
+
+
+def beir(folder: Path, *splits: str) -> Path:
+    (folder / "qrels").mkdir()
+    (folder / "corpus.jsonl").write_text('{"_id": "d7", "text": "a"}\n', "utf8")
+    for at, split in enumerate(splits):
+        (folder / "qrels" / split).write_text(f"query-id\tcorpus-id\tscore\n51\td7\t{at + 1}\n", "utf8")
+    return folder
+
+
+def test_a_folder_of_beir_stands_for_its_test_judgements(tmp_path: Path) -> None:
+    folder = beir(tmp_path, "dev.tsv", "test.tsv", "train.tsv")
+    assert nd.read_qrels(folder) == {"51": {"d7": 2}}
+    assert nd.evaluate(str(folder), io.BytesIO(RUN_LINES))["ndcg"] == 1.0
+    with pytest.raises(ValueError, match="is a folder: name the file with the run"):
+        nd.read_run(folder)
+
+
+@pytest.mark.parametrize(
+    ("splits", "said"),
+    [(["dev.tsv", "train.tsv"], "holds dev.tsv, train.tsv: name one"), ([], r"they are in qrels/\*")],
+)
+def test_a_folder_without_test_judgements(tmp_path: Path, splits: list[str], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        nd.read_qrels(beir(tmp_path, *splits))
+
+
+def test_parquet_is_known_by_its_first_bytes_and_asks_for_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("pyarrow.parquet", "polars"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ValueError, match="is Parquet: pip install pyarrow to read it"):
+        nd.read_run(io.BytesIO(b"PAR1 and more PAR1"))
+
+
 class Unknown:
     """The NA of pandas: what is compared with it is as unknown."""
 
@@ -375,3 +416,8 @@ class Unknown:
 def test_a_missing_entry_of_a_data_frame(missing: object) -> None:
     with pytest.raises(ValueError, match="run, row 1: the document is missing"):
         nd.read_run(Frame(qid=["1", "1"], docno=["a", missing], score=[1.0, 2.0]))
+
+
+def test_a_table_of_blank_lines_has_no_header_in_line_1() -> None:
+    with pytest.raises(ValueError, match="line 1: no column for the query"):
+        nd.read_qrels(io.BytesIO(b"\n\n\n"), "csv")

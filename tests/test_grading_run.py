@@ -35,9 +35,9 @@ CG_ONLY = notebook("def cg_at(grades, k=None):\n    return sum(grades[:k])")
 IGNORES_K = notebook("def cg_at(grades, k=None):\n    return sum(grades)")
 
 
-def ndcg(*arguments, **options):
+def ndcg(*arguments, cwd=ROOT, **options):
     command = [sys.executable, "-m", "ndcg_lib", "grade", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300, **options)
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, timeout=300, **options)
 
 
 def rows(output):
@@ -531,6 +531,21 @@ def test_only_and_regrade(handed_in, tmp_path):
 
 
 @needs_sandbox
+def test_the_command_marks_those_who_are_named(handed_in, tmp_path):
+    done = ndcg(handed_in, "-o", tmp_path / "out", "--only", "bob", "--only", "dan")
+    assert set(rows(tmp_path / "out")) == {"bob", "dan"}, done.stderr
+
+
+def test_the_command_makes_an_autograder_of_a_named_assignment(tmp_path):
+    made = tmp_path / "autograder.zip"
+    refused = ndcg("--autograder", made)
+    assert refused.returncode == 2 and "give --assignment with --autograder" in refused.stderr
+    assert not made.exists()
+    assert ndcg("--autograder", made, "--assignment", NAME).returncode == 0
+    assert "run_autograder" in zipfile.ZipFile(made).namelist()
+
+
+@needs_sandbox
 def test_a_regrade_that_is_killed_goes_on_and_a_finished_one_begins_anew(handed_in, tmp_path, monkeypatch):
     grade(handed_in, tmp_path / "out")
     real = Journal.add
@@ -734,3 +749,26 @@ def test_the_program_that_marks_never_loads_the_tasks_into_the_child(tmp_path):
     assert result["tasks"]["what_cg_misses"]["text"].split(" word")[0] == (
         "ndcg_course ndcg_course.exercises ndcg_lib ndcg_lib.exercises"
     )
+
+
+@needs_sandbox
+def test_what_no_option_says_is_taken_from_the_course(handed_in, tmp_path, monkeypatch):
+    monkeypatch.delenv("NDCG_SITE", raising=False)
+    for day, file in enumerate(sorted(handed_in.rglob("*.ipynb"))):
+        os.utime(file, (1.7e9 + 86400 * day, 1.7e9 + 86400 * day))
+    (tmp_path / "course.toml").write_text(
+        f'late = "10%/day"\naddress = "https://example.org"\n[assignments.{NAME}]\ndue = "2001-01-01T00:00+00:00"\n'
+    )
+    first = ndcg(handed_in, "-o", tmp_path / "out", cwd=tmp_path)
+    assert (
+        "from course.toml: --assignment" in first.stderr and "--due 2001-01-01T00:00+00:00, --late 10%" in first.stderr
+    )
+    assert rows(tmp_path / "out")["Ana Müller"]["total"] == "0"  # so many days late that nothing is left
+    assert "https://example.org/chapters/" in (tmp_path / "out/feedback/dan.html").read_text("utf8")
+    (tmp_path / "course.toml").write_text(f'[assignments.{NAME}]\ndue = "2099-01-01T00:00+00:00"\n')
+    again = ndcg(handed_in, "-o", tmp_path / "out", cwd=tmp_path)
+    assert "course.toml says due 2099-01-01 00:00 UTC, and this folder was graded with due 2001-01-01" in again.stderr
+    assert rows(tmp_path / "out")["Ana Müller"]["total"] == "0", "a mark that was returned stays"
+    wins = ndcg(handed_in, "-o", tmp_path / "new", "--due", "2098-01-01T00:00+00:00", cwd=tmp_path)
+    assert "--due" not in wins.stderr
+    assert rows(tmp_path / "new")["Ana Müller"]["total"] == "12"

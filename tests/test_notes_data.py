@@ -92,6 +92,15 @@ def test_every_erratum_and_claim_is_on_a_page() -> None:
     assert all(calls[kind, ""] == 1 for kind in ("claims", "wrong-numbers", "disagreements", "notes-counted"))
 
 
+def test_a_reader_meets_cases_and_not_the_numbers_of_notes() -> None:
+    assert book_notes.cased("Notes 000, 002 and 004, see [003](#note-003): 0.001 of 10,000 in note 001.") == (
+        "case 1, case 2 and case 5, see [case 4](#note-003): 0.001 of 10,000 in case 3."
+    )
+    board = (BOOK / "chapters" / "the-notes-checked.md").read_text("utf8")
+    rows = re.findall(r"^\| \[(\d)\]\(\.\./notes/note-(\d+)\.md\)", board, re.MULTILINE)
+    assert {note: int(case) for case, note in rows} == book_notes.CASES
+
+
 def test_a_wrong_value_is_marked_in_its_table() -> None:
     e = example("004")
     chosen = [p for p in e.printed if p.place == "steps of NDCG@5"]

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import ndcg_lib as nd
+from ndcg_lib.presets import DIFFERS
 
 HERE = Path(__file__).parent / "peers"
 TABLE = json.loads((HERE.parents[1] / "book" / "data" / "peers.json").read_text("utf8"))
@@ -76,39 +77,65 @@ def test_the_preset_gives_what_the_peer_gives_or_the_table_says_why_not(peer: st
         assert same, f"{peer} gives {theirs}, the preset {entry['preset']!r} gives {ours}"
 
 
+@pytest.mark.parametrize(("peer", "case"), ANSWERS)
+def test_a_report_says_where_the_tool_gives_something_else(peer: str, case: str) -> None:
+    entry, asked = ENTRIES[peer], CASES[case]
+    theirs, convention = entry["values"][case], nd.CONVENTIONS[entry["preset"]]
+    if isinstance(theirs, str) and not asked.run():
+        return  # both have nothing to say about nothing
+    try:
+        result = nd.evaluate(asked.qrels(), asked.run(), asked.k, convention=convention)
+    except ValueError:
+        return  # which says more than a report
+    if isinstance(theirs, str) or abs(next(iter(result.values())) - theirs) > entry["within"]:
+        tool = convention.stands_for.split()[0].rstrip(",")
+        assert any(text.format(tool) in result.report for text in DIFFERS.get(entry["preset"], {}).values()), theirs
+
+
+def test_every_preset_that_differs_is_one() -> None:
+    assert nd.CONVENTIONS.keys() >= DIFFERS.keys()
+
+
 @pytest.mark.parametrize("ties", ["average", "order", "worst", "id-descending"])
 def test_a_tool_that_rounds_scores_is_found_out(ties: str) -> None:
     """Whichever way a tool breaks ties, its answer to nearly-tied tells whether it saw one."""
-    (query,) = CASES["nearly-tied"].queries
-    values = {
-        nd.ndcg_scores(query.grades, np.array(query.scores, kind), ids=query.ids, ties=ties)
-        for kind in (np.float32, np.float64)
-    }
-    assert len(values) == 2
+    found = []
+    for case in (CASES["nearly-tied"], CASES["nearly-tied"].mirrored()):
+        (query,) = case.queries
+        scores = [np.array(query.scores, kind) for kind in (np.float32, np.float64)]
+        found.append({nd.ndcg_scores(query.grades, each, ids=list(query.run()), ties=ties) for each in scores})
+    assert max(map(len, found)) == 2
 
 
-def test_the_table_holds_every_case_of_at_least_twelve_implementations() -> None:
-    assert len(CASES) == 25
+def test_the_table_holds_every_case_of_each_implementation() -> None:
     assert list(TABLE["cases"]) == list(CASES)
     assert list(ENTRIES) == list(PEERS)
-    assert len({entry["package"] for entry in ENTRIES.values()}) >= 12
     for entry in ENTRIES.values():
         assert list(entry["values"]) == list(CASES)
         numbers = sum(isinstance(value, float) for value in entry["values"].values())
-        assert numbers >= 18, "an adapter that answers little says little"
+        assert numbers > 0.7 * len(CASES), "an adapter that answers little says little"
 
 
 def test_an_answer_that_varies_between_machines_is_explained() -> None:
     varying = {(name, case) for name, entry in ENTRIES.items() for case in entry["varies"]}
-    assert varying == {("scikit-learn, ignore_ties", "tied-by-twos")}
+    assert {name for name, _ in varying} == {"scikit-learn, ignore_ties"}
     assert all("processor" in ENTRIES[name]["differs"][case] for name, case in varying)
 
 
 def test_only_float32_tools_are_compared_in_single_precision() -> None:
-    """Where a tool computes in double precision, 1e-9 is asked."""
-    loose = {entry["package"] for entry in ENTRIES.values() if entry["within"] > 1e-9}
+    """Where a tool computes in double precision, 1e-9 is asked, unless it prints no more than five decimals."""
+    loose = {entry["package"] for entry in ENTRIES.values() if 1e-9 < entry["within"] <= 1e-6}
     assert loose == {"xgboost", "catboost", "torchmetrics", "pytorch-ignite"}
-    assert all(entry["within"] <= 1e-6 for entry in ENTRIES.values())
+    for name, entry in ENTRIES.items():
+        if entry["within"] > 1e-6:
+            assert name in ("BEIR", "MTEB", "gdeval")
+            assert all(round(value, 5) == value for value in entry["values"].values() if isinstance(value, float)), name
+
+
+def test_the_restated_trec_eval_9_answers_as_the_code_of_trec_eval_in_pytrec_eval() -> None:
+    theirs, ours = (ENTRIES[name]["values"] for name in ("pytrec_eval", "trec_eval 9"))
+    numbers = [case for case, value in theirs.items() if isinstance(value, float)]
+    assert {case: ours[case] for case in numbers} == pytest.approx({case: theirs[case] for case in numbers}, abs=1e-12)
 
 
 @pytest.mark.parametrize("peer", [peer for peer, entry in ENTRIES.items() if entry["preset"]])
@@ -119,9 +146,8 @@ def test_the_preset_names_the_version_that_was_measured(peer: str) -> None:
 
 def test_presets_that_stand_for_tools_were_measured() -> None:
     papers = {"textbook", "jarvelin-kekalainen", "burges"}
-    not_from_pip = {"trec_eval", "lenskit"}  # a C program; a release that needs an older Python
     measured = {entry["preset"] for entry in ENTRIES.values()}
-    assert nd.CONVENTIONS.keys() - papers - not_from_pip <= measured
+    assert nd.CONVENTIONS.keys() - papers <= measured
 
 
 def test_an_ideal_of_k_relevant_documents_is_a_slip_and_no_convention() -> None:

@@ -33,6 +33,18 @@ def run(*cells: str | tuple[str, bool]) -> list[tuple[bool, list[list[str]]]]:
     return [tuple(answer) for answer in json.loads(done.stdout)]
 
 
+def test_a_cell_that_runs_for_a_later_one_leaves_its_picture_out_and_needs_no_matplotlib() -> None:
+    code = "x = 2\nplots.bars({'gain': [x]}, title='Two')"  # without plots it would fail, if it drew
+    assert run((code, True), "x") == [(True, []), (True, [["text", "2"]])]
+    asked = "import run_cell, sys; print([run_cell.drawing(code, quiet) for code, quiet in eval(sys.argv[1])])"
+    cells = [(code, True), (code, False), ("fig = plots.figure()", True), ("import matplotlib", True), ("x = (", False),
+             ("nd.dcg([3])  # plots.bars", False)]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", asked, repr(cells)], cwd=LIVE, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[False, True, True, True, False, False]"
+
+
 def shown(code: str) -> list[list[str]]:
     return run(code)[0][1]
 

@@ -144,6 +144,17 @@ def test_an_unknown_name_gets_the_nearest_ones():
         slip_named("natural-logarithm")
 
 
+def test_a_grade_without_a_gain_is_named_with_its_list_and_place():
+    with pytest.raises(ValueError, match=r"no grade 9 \(number 2 of row 1\)"):
+        value([[1, 2], [1, 9]], gain={1: 1, 2: 2}, quantity="dcg")
+
+
+def test_what_slips_do_to_the_first_ranks_is_exact():
+    lost, late = 2 / math.log2(3), 3 / math.log2(3) + 2 / 2
+    assert SLIPS["first-rank-lost"]([3, 0, 2], quantity="dcg") == pytest.approx(lost)
+    assert SLIPS["rank-too-late"]([3, 2], quantity="dcg") == pytest.approx(late)
+
+
 def test_families_hold_every_slip_once():
     assert [slip.name for family in slip_families().values() for slip in family] == NAMES
 

@@ -120,3 +120,24 @@ def test_an_answer_can_be_tried_on_the_page_of_all_assignments(live: Any, book: 
     assert "Not yet: cg_at" in cell.run(by_keyboard=True).output
     cell.edit(cell.area.input_value().replace("sum(grades)", "sum(grades[:k])")).run()
     assert "Right: cg_at" in cell.output
+
+
+def test_two_tabs_of_one_assignment_lose_nothing(assignment: Any, book: str) -> None:
+    here = Cell(assignment.page, "def cg_at(")
+    tab = assignment.page.context.new_page()
+    tab.goto(assignment.page.url)
+    there = Cell(tab, "def cg_at(")
+    tab.evaluate("Document.prototype.hasFocus = () => false")  # every page of playwright thinks that it is in front
+    here.edit("one = 1")
+    tab.wait_for_function("area => area.value === 'one = 1'", arg=there.area.element_handle())
+    tab.evaluate("Document.prototype.hasFocus = () => true")  # as if somebody wrote in both at once
+    here.edit("two = 2")
+    tab.wait_for_timeout(300)
+    there.edit("three = 3")
+    tab.reload()
+    there = Cell(tab, "three = 3")
+    assert "Both are kept" in there.place.inner_text()
+    there.place.get_by_role("button", name="Take the other one").click()
+    assert there.area.input_value() == "two = 2"
+    tab.reload()
+    assert "Both are kept" not in Cell(tab, "two = 2").place.inner_text()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import some_of
 from live_page import CHAPTER, Cell
+
+import kit
 
 
 @pytest.fixture
@@ -74,12 +79,66 @@ def test_an_endless_loop_is_stopped_and_the_page_goes_on(chapter: Any, loop: str
     assert other.run().well
 
 
+@pytest.fixture
+def served(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The chapter, as `kit.py serve` serves it."""
+    monkeypatch.setattr(kit, "SITE", site)
+    server = kit.Server(("127.0.0.1", 0), kit.Pages)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/{CHAPTER}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("sharing", [True, False])
+def test_below_kit_serve_stop_leaves_what_was_computed(live: Any, served: str, sharing: bool) -> None:
+    """WebKitGTK has the page alone, and yet no memory to share: there, Python starts anew."""
+    if not sharing:
+        live.page.add_init_script("delete self.SharedArrayBuffer")
+    live.page.goto(served)
+    cell = Cell(live.page)
+    cell.edit("x = 6").run()
+    cell.edit("while True: pass").button("Run").click()
+    live.page.wait_for_function(
+        "[...document.querySelectorAll('.live-status')].some(status => status.textContent == 'Running.')"
+    )
+    cell.button("Stop").click()
+    assert ("still there" if sharing else "anew") in cell.wait().status
+    cell.edit("'x' in globals()").run()
+    assert cell.output.strip() == str(sharing)
+
+
 def test_python_can_be_stopped_while_it_starts(chapter: Any) -> None:
     cell = Cell(chapter.page)
     cell.button("Run").click()
     cell.button("Stop").click()
     assert "Stopped" in cell.wait().status
     assert cell.run().well
+
+
+def test_the_price_of_the_first_run_is_said_before_one_presses(chapter: Any, site: Path) -> None:
+    cost = chapter.page.locator(".live-cost").first
+    chapter.page.wait_for_function("document.querySelector('.live-cost').textContent")
+    wasm = (site / "_static" / "pyodide" / "pyodide.asm.wasm.packed").stat().st_size / 1e6
+    told = re.fullmatch(r"First run: (\d+) MB, ≈ (\d+) s at ([\d.]+) Mbit/s", cost.inner_text())
+    assert told, cost.inner_text()
+    size, seconds, rate = map(float, told.groups())
+    assert size > wasm and seconds > (size - 0.5) * 8 / rate, "the size is rounded"
+    for width in (390, 320):
+        chapter.page.set_viewport_size({"width": width, "height": 844})
+        assert cost.evaluate("cost => cost.scrollWidth <= cost.clientWidth"), f"cut off at {width}"
+        assert cost.evaluate("cost => cost.clientHeight <= cost.parentElement.firstElementChild.offsetHeight")
+    Cell(chapter.page).run()
+    assert cost.inner_text() == ""
+    chapter.page.evaluate("""async () => {
+      const { bytes } = JSON.parse(document.querySelector("#live-page").textContent).python;
+      const kept = (name) => caches.match(new URL(`../_static/pyodide/${name}`, location.href));
+      while (!(await Promise.all(Object.keys(bytes).map(kept))).every(Boolean))
+        await new Promise((go) => setTimeout(go, 50));
+    }""")
+    chapter.page.reload()
+    chapter.page.wait_for_function("document.documentElement.dataset.python === 'ready'")
+    assert Cell(chapter.page).run().well, "what ran on the page before has started by itself"
 
 
 def test_loading_python_shows_how_many_bytes_have_come(chapter: Any, site: Path) -> None:
@@ -97,7 +156,7 @@ def test_loading_python_shows_how_many_bytes_have_come(chapter: Any, site: Path)
     values, most = [value for value, _ in seen], seen[-1][1]
     assert values == sorted(values) and values[-1] == most
     assert len(set(values)) > 5, "it moves"
-    large = ("pyodide.asm.wasm", "python_stdlib.zip")
+    large = ("pyodide.asm.wasm.packed", "python_stdlib.zip")
     assert most > sum((site / "_static" / "pyodide" / name).stat().st_size for name in large)
     assert f"Loading Python, {most / 1e6:.0f} MB, once." in chapter.page.evaluate("window.said")
     assert cell.place.locator(".live-progress").is_hidden()
@@ -179,7 +238,8 @@ def test_python_is_fetched_once_for_all_pages(
         page.wait_for_function("[...document.querySelectorAll('.live-status')].some(s => /after/.test(s.textContent))")
         fetched.append([name for name, size in server.asked if size > 200_000])
     context.close()
-    assert "_static/pyodide/pyodide.asm.wasm" in fetched[0]
+    assert "_static/pyodide/pyodide.asm.wasm.packed" in fetched[0]
+    assert "_static/pyodide/pyodide.asm.wasm" not in fetched[0], "three times as many bytes"
     assert not [name for name in fetched[0] if "matplotlib" in name], "only what draws needs it"
     assert fetched[1] == [], "these came over the line again"
 

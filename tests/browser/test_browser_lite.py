@@ -93,7 +93,9 @@ def test_an_assignment_is_done_to_its_end_and_handed_in(lite: Any, book: str, tm
 
     origin = re.match(r"https?://[^/]+/", book)[0]
     assert [address for address in lite.everything if not address.startswith((origin, "data:", "blob:"))] == []
-    assert any("_static/pyodide/pyodide.asm.wasm" in address for address in lite.everything), "the Python of the pages"
+    assert any(address.endswith("_static/pyodide/pyodide.asm.wasm.packed") for address in lite.everything), (
+        "the Python of the pages"
+    )
     assert not [address for address in lite.everything if address.startswith(f"{book}lite/") and ".wasm" in address]
 
 

@@ -45,6 +45,16 @@ class Story:
 
     def at(self, step: str) -> None:
         self.element.locator(f".body[data-step={step}]").wait_for()
+        self.fits(begun=True)
+
+    def fits(self, begun: bool = False) -> None:
+        """Question, figure and answer of a step are seen without scrolling."""
+        top, bottom, seen = self.page.evaluate("""() => {
+          const { top, bottom } = document.querySelector("ndcg-ten").getBoundingClientRect();
+          const header = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
+          return [top - Math.max(0, header), bottom - Math.max(0, header), innerHeight - Math.max(0, header)];
+        }""")
+        assert bottom - top <= seen and (top >= 0 or not begun), (self.element.locator("h2").inner_text(), top, bottom)
 
     def titles(self) -> list[str]:
         return self.element.locator(".figure > .fig .cards .title").all_inner_texts()
@@ -99,8 +109,14 @@ def test_both_lists_and_both_numbers_are_in_the_first_view(story: Story, size: t
 
 
 def play_to_the_end(story: Story, press: Any, move: Any) -> None:
-    """press(locator) and move(title, rows) by mouse or by keys."""
-    element = story.element
+    """press(locator) and move(title, rows) by mouse or by keys; each step is one view, asked, answered and played."""
+    element, act = story.element, press
+
+    def press(button: Any) -> None:
+        act(button)
+        story.fits()
+
+    story.page.reload()
     press(story.key("choose-B"))
     assert f"A {shown(nd.ndcg(A))} and B {shown(nd.ndcg(B))}" in story.text
     press(story.key("next"))
@@ -124,7 +140,7 @@ def play_to_the_end(story: Story, press: Any, move: Any) -> None:
     press(story.key("go"))
     assert f"You said 2.5. It is {shown(nd.dcg(A))}." in story.text
     move("vinegar", -3)
-    assert f"= {shown(nd.dcg([3, 2, 0, 1, 0]))}" in story.text
+    assert f" {shown(nd.dcg([3, 2, 0, 1, 0]))}" in story.text
     press(story.key("next"))
     story.at("divide")
     move("vinegar", -3)
@@ -160,6 +176,9 @@ def play_to_the_end(story: Story, press: Any, move: Any) -> None:
     for name, value in numbers.items():
         story.key(f"hand-{name}").fill(shown(value).replace(".", ","))
     assert story.text.count("✓ right") == 3
+    story.fits()
+    if story.key("all").is_visible():  # a phone has put the bets aside
+        act(story.key("all"))
     for said, truth in [("9", "6"), ("2.5", shown(nd.dcg(A))), ("0.60", shown(SHUFFLED))]:
         assert f" {said} {truth} " in story.text
     assert element.locator(".steps .done").count() == len(STEPS)
@@ -167,13 +186,17 @@ def play_to_the_end(story: Story, press: Any, move: Any) -> None:
 
 
 def test_it_is_played_to_the_end_by_mouse(story: Story) -> None:
+    story.page.set_viewport_size({"width": 1366, "height": 768})
+
     def move(card: str, rows: int) -> None:
         story.drag(story.element.locator(f".figure > .fig [data-id={card}] .grab"), rows)
 
     play_to_the_end(story, lambda button: button.click(), move)
 
 
-def test_it_is_played_to_the_end_by_keyboard(story: Story) -> None:
+def test_it_is_played_to_the_end_by_keyboard_on_a_phone(story: Story) -> None:
+    story.page.set_viewport_size({"width": 390, "height": 844})
+
     def press(button: Any) -> None:
         button.focus()
         story.page.keyboard.press("Enter")

@@ -357,7 +357,8 @@ ATTACKS: dict[str, Attack] = {
     ),
     "folders-and-links": Attack(
         FIND
-        + "import os\nloot = taken(lambda: os.mkdir('d'), lambda: os.makedirs('a/' * 500), lambda: os.symlink('/', 'root'))"
+        + "import os\nloot = taken(lambda: os.mkdir('d'), lambda: os.makedirs('a/' * 500), lambda: os.symlink('/', 'root'))",
+        statuses=ENDS,  # more folders than it may, where no kernel keeps that limit
     ),
     # ---- what is handed back ----
     "input-in-the-error": Attack("", after="def cg_at(g, k=None): raise ValueError(f'HIDDEN {g} {k}')"),
@@ -618,5 +619,254 @@ ATTACKS: dict[str, Attack] = {
         after="kinds = sorted((k for k in vars(__builtins__).values() if isinstance(k, type) and issubclass(k, Exception)),"
         " key=str) if not isinstance(__builtins__, dict) else [ValueError, KeyError]\n"
         "def cg_at(g, k=None): raise kinds[int(sum(g)) % len(kinds)]('HIDDEN')",
+    ),
+    # ---- the grader's own code in the child: its frames, its clock, its hooks ----
+    "clock-never-rings": Attack(
+        "import gc, types\nfor o in gc.get_objects():\n    if isinstance(o, dict) and 'Clock' in o and 'monotonic' in o: o['monotonic'] = lambda: 0.0\n"
+        "import signal; signal.setitimer(signal.ITIMER_REAL, 0)",
+        after="def cg_at(g, k=None):\n    while True: pass",
+        statuses=ENDS,
+    ),
+    "frames-rewritten": Attack(
+        "",
+        after="import sys, ctypes\ndef cg_at(g, k=None):\n    f = sys._getframe()\n    while f:\n        for name in ('told', 'same', 'spare', 'asked', 'answer', 'stopped'):\n"
+        "            if name in f.f_locals: f.f_locals[name] = {'value': {'type': 'int', 'number': 7}, 'passed': True}\n"
+        "        ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(f), 0); f = f.f_back\n    return 0",
+        statuses=ENDS,
+    ),
+    "answers-patched": Attack(
+        "import sys\nf = sys._getframe()\nwhile f:\n    c = f.f_globals.get('Answers')\n    if isinstance(c, type):\n"
+        "        real = c.add; c.add = lambda s, told: [real(s, {'value': {'type': 'float', 'number': 1.0}}) for _ in range(3)]\n    f = f.f_back",
+        statuses=ENDS,
+    ),
+    "later-inputs-read-early": Attack(
+        "import sys\nloot = []\nf = sys._getframe()\nwhile f:\n    for k in ('job', 'asked', 'spare'):\n        v = f.f_locals.get(k)\n"
+        "        if isinstance(v, dict) and any('calls' in b for b in v['batches']): loot.append('OPEN')\n    f = f.f_back"
+    ),
+    "code-objects-swapped": Attack(
+        "import sys\nf = sys._getframe()\nwhile f:\n    for n, o in list(f.f_globals.items()):\n        if n in ('_call', '_told', '_run', 'is_open', '_given') and hasattr(o, '__code__'):\n"
+        "            o.__defaults__ = None; o.__code__ = (lambda *a, **k: {'value': {'type': 'int', 'number': 0}}).__code__\n    f = f.f_back",
+        statuses=ENDS,
+    ),
+    "audit-hook": Attack(
+        "import sys\ndef hook(event, args): raise RuntimeError(event)\nsys.addaudithook(hook)", statuses=ENDS
+    ),
+    "collector-hooks": Attack(
+        "import gc, os\ngc.set_threshold(1)\ngc.callbacks.append(lambda *a: os.write(4, b'{\"answers\": []}\\n'))",
+        statuses=ENDS,
+    ),
+    "hooks-of-sys": Attack(
+        "import sys, builtins, warnings\ndef loud(*a, **k): raise KeyboardInterrupt\n"
+        "sys.excepthook = sys.unraisablehook = sys.displayhook = sys.breakpointhook = builtins.__build_class__ = warnings.showwarning = loud",
+        statuses=ENDS,
+    ),
+    "compile-patched": Attack(
+        "import builtins, ast, linecache\nbuiltins.compile = builtins.eval = builtins.exec = lambda *a, **k: None\nlinecache.cache = None",
+        statuses=ENDS,
+    ),
+    "globals-cleared": Attack(
+        "globals().clear()", after="def cg_at(g, k=None):\n    globals().clear(); return 0", statuses=ENDS
+    ),
+    "faults-handled": Attack(
+        FIND
+        + "import faulthandler\nloot = taken(lambda: faulthandler.dump_traceback_later(0.01, repeat=True, file=4, exit=True) or 1,"
+        " lambda: open('/dev/fd/4', 'w').write('x'), lambda: open('/dev/stdin').read(), lambda: open('/proc/self/fd/3').read())",
+        statuses=ENDS,
+    ),
+    # ---- objects that do something while they are looked at ----
+    "number-that-is-numpy": Attack(
+        "class N:\n    __module__ = 'numpy'; ndim = 1; dtype = 'float64'\n    def tolist(s): return [N()] * 10**6",
+        after="cg_at = cg_with_loop = lambda *a: N()\ncg_curve = lambda g: N()",
+        statuses=ENDS,
+    ),
+    "items-without-end": Attack(
+        "import itertools\nclass D(dict):\n    def items(s): return ((i, i) for i in itertools.count())",
+        after="blind_pair = D(a=1)\ncg_at = cg_curve = lambda *a: D(a=1)",
+        statuses=ENDS,
+    ),
+    "text-that-is-no-text": Attack(
+        "class S(str):\n    def __getitem__(s, i): return object()\n    def __str__(s): return s",
+        after="cg_at = cg_curve = cg_with_loop = lambda *a: S('x')",
+        statuses=ENDS,
+    ),
+    "name-of-an-error-that-loops": Attack(
+        "class M(type):\n    @property\n    def __name__(s):\n        while True: pass\nclass E(Exception, metaclass=M): pass",
+        after="def cg_at(g, k=None): raise E\nraise E",
+        statuses=ENDS,
+    ),
+    "module-that-is-no-text": Attack(
+        "class A: pass\nA.__module__ = type('X', (), {'partition': lambda *a: ('builtins', '', ''), '__eq__': lambda *a: True})()\nA.__name__ = 'float'",
+        after="cg_at = cg_with_loop = lambda *a: A()",
+        statuses=ENDS,
+    ),
+    "arguments-that-answer": Attack(
+        "",
+        after="class L(list):\n    def __eq__(s, o): return True\n    def __ne__(s, o): return False\ndef cg_at(g, k=None):\n    g.clear(); g.append(7); return 7\ncg_with_loop = cg_at",
+    ),
+    "copies-and-pickles": Attack(
+        "import copyreg\nclass P:\n    def __reduce__(s): return (exec, ('1/0',))\n    def __deepcopy__(s, m): raise SystemExit\n    __copy__ = __deepcopy__\ncopyreg.pickle(list, lambda x: 1 / 0)",
+        after="import time\ndef cg_at(g, k=None):\n    g.append(P()); time.sleep(1)",
+        statuses=ENDS,
+    ),
+    "small-numbers-rewritten": Attack(
+        "import ctypes, sys\nfor n in range(3, 9): ctypes.c_uint32.from_address(id(n) + sys.getsizeof(0) - 4).value = 1",
+        statuses=ENDS,
+    ),
+    "references-dropped": Attack(
+        "import ctypes\nfor _ in range(10**6): ctypes.pythonapi.Py_DecRef(ctypes.py_object(None))", statuses=ENDS
+    ),
+    "awaits-for-ever": Attack(
+        "class A:\n    def __await__(s):\n        while True: yield\nawait A()\nimport asyncio\nawait asyncio.sleep(99)",
+        statuses=ENDS,
+    ),
+    "generator-for-a-function": Attack(
+        "", after="def cg_at(g, k=None): yield sum(g)\nasync def cg_with_loop(g, k): return sum(g)\ncg_curve = type"
+    ),
+    "chance-and-context": Attack(
+        "import random, decimal, locale, sys, numpy as np\nrandom.seed(1); np.random.seed(1); random.random = np.random.rand = lambda *a: 0.5\n"
+        "sys.set_int_max_str_digits(640); decimal.getcontext().prec = 1; np.seterr(all='raise'); np.set_printoptions(threshold=0)",
+        statuses=ENDS,
+    ),
+    # ---- the kernel and the pipes, once more ----
+    "pipes-resized": Attack(
+        "import fcntl\nloot = []\nfor fd in (3, 4, 5):\n    for c, v in ((1031, 1 << 20), (1024, 1), (1026, 2), (1033, 1), (6, b'\\0' * 32)):\n"
+        "        try: fcntl.fcntl(fd, c, v); loot.append(('OPEN', c))\n        except OSError: pass"
+    ),
+    "pipes-do-not-wait": Attack("import os\nfor fd in (3, 4, 5): os.set_blocking(fd, False)", statuses=ENDS),
+    "pipes-joined": Attack(
+        "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.syscall(n, 3, None, 4, None, 4096, 0) for n in (275, 276, 278, 40, 326)]"
+    ),
+    "time-set": Attack(
+        "import ctypes\nl = ctypes.CDLL(None); b = ctypes.create_string_buffer(256)\nloot = [l.syscall(n, 0, b) for n in (227, 305)] + [l.syscall(n, b, 0) for n in (159, 164)]"
+    ),
+    "sparse-and-held-files": Attack(
+        "import os\nheld = []\ntry: open('big', 'w').truncate(1 << 40)\nexcept OSError: pass\nfor i in range(50):\n    try:\n"
+        "        held.append(open(f'h{i}', 'wb', 0)); os.unlink(f'h{i}'); held[-1].write(b'x' * 999_999)\n    except OSError: pass",
+        honest=True,
+        statuses=ENDS,
+    ),
+    "memory-of-arrays": Attack("import numpy as np\nhog = [np.ones(1 << 27) for _ in range(9)]", honest=True),
+    "events-of-the-shell": Attack(
+        "%time 1\n"
+        + FIND
+        + "ip = get_ipython()\nfor e in ('pre_execute', 'post_execute', 'pre_run_cell', 'post_run_cell'): ip.events.register(e, lambda *a: 1 / 0)\n"
+        "loot = taken(lambda: 1 // ('x:0' in str(ip.getoutput('cat /etc/passwd'))), lambda: ip.run_line_magic('load', '<canary>'), lambda: open(ip.history_manager.hist_file).read())\n"
+        "ip.run_cell = ip.run_cell_async = lambda *a, **k: None",
+        statuses=ENDS,
+    ),
+    "magics-that-read": Attack(
+        "%load_ext autoreload\n%cd /\nfound = !cat '<neighbour>' '<canary>'\n%run '<canary>'\n%store -r\nloot = [x for x in found if 'denied' not in x and 'not perm' not in x]",
+        statuses=ENDS,
+    ),
+    "strange-source": Attack(
+        "# -*- coding: utf-7 -*-\nfrom __future__ import barry_as_FLUFL, annotations\n\x0c\n1 <> 2", statuses=ENDS
+    ),
+    "tasks-of-another-assignment": Attack(
+        "ndcg_at = best_first = idcg_at = None  # cg_at cg_curve", statuses=(*ENDS, "another assignment")
+    ),
+    "answers-told-to-be-known": Attack(
+        "",
+        after="import sys\ndef cg_curve(g):\n    x = [0.0, -0.0, 1, True, 1.0][len(g) % 5]; return [x] * len(g)\ncg_at = cg_with_loop = lambda *a: [True, 1.0, -0.0][len(a) % 3]",
+    ),
+    # ---- by what a small clean process does not have, and what is kept of claims ----
+    "numbers-of-every-system-call": Attack(
+        "import ctypes\nl = ctypes.CDLL(None)\nloot = [('OPEN', n) for n in range(<calls>) if n not in <allowed> and l.syscall(n, -1, -1, -1, -1, -1, -1) >= 0]"
+    ),
+    "originals-of-what-is-refused": Attack(
+        FIND
+        + "import gc, threading, subprocess\nfound = [o for o in gc.get_objects() if getattr(o, '__qualname__', '') in ('Thread.start', 'Popen.__init__', 'start_new_thread')]\n"
+        "found += [x for f in found for x in gc.get_referents(f) if callable(x)]\n"
+        "loot = [x for x in taken(*(lambda f=f: f(threading.Thread(target=print)) or 1 for f in found)) if x == 1]",
+        statuses=ENDS,
+    ),
+    "bytecode-planted": Attack(
+        FIND
+        + "import os, sys, json, py_compile, pathlib\nloot = ['OPEN' for n in ('left_behind', 'usercustomize') for f in taken(lambda: __import__(n)) if f != 'ModuleNotFoundError']\n"
+        "open('left_behind.py', 'w').write('x = 1')\nsys.pycache_prefix = os.getcwd()\ntop = pathlib.Path(os.__file__).parent\n"
+        "places = [top, top / '__pycache__', pathlib.Path(json.__file__).parent, pathlib.Path.home() / '.local/lib/python3.11/site-packages', pathlib.Path.home() / '.ipython/profile_default/startup']\n"
+        "def plant(p):\n    p.mkdir(parents=True, exist_ok=True)\n    py_compile.compile('left_behind.py', str(p / 'left_behind.pyc'), doraise=True); (p / 'usercustomize.py').write_text('x = 1')\n"
+        "taken(*(lambda p=p: plant(p) for p in places))"
+    ),
+    "locks-left": Attack(
+        FIND
+        + "import fcntl, os\nfile = open(os.__file__)\nloot = [x for x in taken(lambda: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB) or 1, lambda: fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB) or 1,"
+        " lambda: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK) + 1, lambda: fcntl.fcntl(file, fcntl.F_NOTIFY, 1) + 1) if x == 1]"
+    ),
+    "name-in-the-abstract": Attack(
+        FIND
+        + "import socket\ndef bound():\n    s = socket.socket(socket.AF_UNIX); s.bind(chr(0) + 'left-by-a-student'); s.listen(); globals()['s'] = s; return 1\n"
+        "loot = [x for x in taken(bound, lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).bind('here') or 1) if x == 1]"
+    ),
+    "terminals-and-full-devices": Attack(
+        FIND
+        + "import os\nloot = [x for x in taken(lambda: os.openpty(), lambda: os.posix_openpt(2), *(lambda p=p: open(p, 'rb', 0).read(1) for p in"
+        " ('/dev/ptmx', '/dev/pts/0', '/dev/zero', '/dev/full', '/dev/random', '/dev/fd/3', '/proc/self/mounts', '/proc/self/ns/user'))) if type(x) is not str]"
+    ),
+    "claims-too-deep-to-be-kept": Attack(
+        "",
+        after="import os, sys\ndef cg_at(g, k=None):\n    f = sys._getframe()\n    while 'asked' not in f.f_locals: f = f.f_back\n    m = f.f_locals['asked']['mark']\n"
+        "    os.write(4, ('{\"mark\": \"%s\", \"answers\": [' % m + '[' * 900 + ']' * 900 + ', {\"value\": ' + '[' * 2100 + ']' * 2100 + '}]}' + chr(10)).encode()); return 0",
+        statuses=ENDS,
+    ),
+    "claims-of-every-form": Attack(
+        "",
+        after="import os, sys\ndef cg_at(g, k=None):\n    f = sys._getframe()\n    while 'asked' not in f.f_locals: f = f.f_back\n    m = f.f_locals['asked']['mark']\n"
+        '    a = \'{"value": {"type": "float", "number": NaN}}, {"value": {"number": 1}}, {"passed": true, "points": 9}, {"uncallable": true, "value": {"type": "int", "number": 3}},'
+        ' {"value": null, "error": null}, {"changed": 1, "printed": 1}, {"error": {"a": 1}}, {}\'\n'
+        '    os.write(4, (\'{"mark": "%s", "answers": [%s]}\' % (m, \', \'.join([a] * 40)) + chr(10)).encode()); return 0',
+        statuses=ENDS,
+    ),
+    "lines-of-nothing": Attack(
+        "import os\nfor _ in range(10**5): os.write(4, b'{}\\n{\"answers\": []}\\n')", statuses=ENDS
+    ),
+    "half-a-line-while-writing": Attack(
+        "import os\nfor i in range(2000):\n    os.write(4, b'x' * 30)\n    try: open(f'{i:0200}', 'wb').truncate(1 << 20)\n    except OSError: pass",
+        statuses=ENDS,
+    ),
+    "every-inode-with-a-long-name": Attack(
+        "import os\nfor i in range(500):\n    try: os.mkdir(('d%d' % i).ljust(250, 'x')); open(('%d' % i).rjust(250, chr(228)[:1]).encode('utf8')[:250], 'w').close()\n    except OSError: pass",
+        honest=True,
+        statuses=ENDS,
+    ),
+    "printed-patched": Attack(
+        "import sys\nt = type(sys.stdout)\nt.write = t.flush = t.isatty = lambda *a: 1 / 0\nt.any = property(lambda s: 1 / 0, lambda s, v: None)\nsys.stdout.close()\nsys.stderr.detach = None",
+        statuses=ENDS,
+    ),
+    "printed-in-each-call": Attack(
+        "", after="def cg_at(g, k=None):\n    for _ in range(300): print('x' * 100_000)\n    return 0", statuses=ENDS
+    ),
+    "argument-made-a-circle": Attack(
+        "",
+        after="def cg_at(g, k=None):\n    g.append(g); return 0\ndef cg_curve(g):\n    g[:] = [g, g]; return g\ndef cg_with_loop(g, k):\n    g.extend(range(10**6)); return g",
+    ),
+    "alarm-by-default": Attack(
+        "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_DFL)\nwhile True: pass", honest=True, statuses=ENDS
+    ),
+    "modules-that-are-none": Attack(
+        "import sys\nfor n in ('json', 'os', 'io', 'time', 'ast', 'math', 'inspect', 'codec'): sys.modules[n] = None",
+        statuses=ENDS,
+    ),
+    "builtins-gone": Attack("import builtins\nfor n in list(vars(builtins)): delattr(builtins, n)", statuses=ENDS),
+    "garbage-never-collected": Attack(
+        "import gc\ngc.disable(); gc.set_threshold(0)\nfor i in range(10**7):\n    x = [bytearray(10_000)]; x.append(x)",
+        honest=True,
+        statuses=ENDS,
+    ),
+    "prints-while-it-waits": Attack(
+        "import time, os\nwhile True:\n    print('x'); time.sleep(0.01); os.write(5, b'')", honest=True, statuses=ENDS
+    ),
+    "names-of-jupyter-taken": Attack(
+        "display = help = exit = get_ipython = check = own = None\nimport ndcg_course\nndcg_course.own = lambda *a: {}",
+        statuses=ENDS,
+    ),
+    "hidden-name-of-a-module": Attack(
+        FIND
+        + "name = 'np'[:1] + 'ump' + 'y'\nloot = [x for x in taken(lambda: __builtins__['__import__'](name).__file__ and 1,"
+        " lambda: exec('im' + 'port ' + name + '.random; ' + name + '.random.seed()') or 1) if x not in (1, 'ModuleNotFoundError', 'TypeError')]"
+    ),
+    "parent-asked-through-the-clock": Attack(
+        "",
+        after="import time\nstart = time.monotonic()\ndef cg_at(g, k=None):\n    while time.monotonic() - start < 0.05 * sum(g): pass\n    raise MemoryError('HIDDEN')",
+        statuses=ENDS,
     ),
 }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import platform
 import resource
+import struct
 import sys
 from pathlib import Path
 
@@ -14,8 +17,23 @@ from ndcg_course.grading.run import Options, run
 SHORT = Limits(call=0.4, task=0.8, cell=0.8, submission=2.5, memory=256 << 20)
 
 
+def without_namespaces() -> None:
+    """Take from this process, and those that it starts, what many systems give to no ordinary user."""
+    unshare = {"x86_64": 272, "aarch64": 97}[platform.machine()]
+    code = [(0x20, 0, 0, 0), (0x15, 0, 1, unshare), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7FFF0000)]
+    program = b"".join(struct.pack("=HBBI", *line) for line in code)
+    held = ctypes.create_string_buffer(program, len(program))
+    c = ctypes.CDLL(None)
+    assert (
+        c.prctl(38, 1, 0, 0, 0) == 0 and c.prctl(22, 2, struct.pack("HP", len(code), ctypes.addressof(held)), 0, 0) == 0
+    )
+    assert c.unshare(0x10000000) == -1
+
+
 def main() -> None:
     """Print what the run took."""
+    if "without-namespaces" in sys.argv:
+        without_namespaces()
     submissions, output, workers = sys.argv[1:4]
     run(Options(Path(submissions), Path(output), seed="attacked", workers=int(workers), limits=SHORT))
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -7,6 +7,7 @@ tool gives one value per query. Arrays get the grade 0 for an unjudged document 
 from __future__ import annotations
 
 import math
+import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from typing import Any
 
 from cases import Case
 
-EXACT, SINGLE = 1e-9, 1e-6
+EXACT, SINGLE, ROUNDED = 1e-9, 1e-6, 1e-5
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Peer:
     varies: frozenset[str] = frozenset()  # cases whose answer depends on the machine
     says: Mapping[str, str] = field(default_factory=dict)  # choices, in words, that no preset can say
     heavy: bool = False
+    keeps_order: float = math.inf  # the longest list of which the tool's sort keeps the order of equal scores
+    restated: str = ""  # the version whose source was restated here, as no package index carries the program
 
 
 # ---- grades and scores of the returned documents
@@ -50,7 +53,7 @@ def sklearn_ignore_ties(case: Case) -> float:
     return sklearn(case, ignore_ties=True)
 
 
-def lightgbm(case: Case) -> float:
+def lightgbm(case: Case, **options: Any) -> float:
     import lightgbm
     import numpy as np
 
@@ -59,7 +62,7 @@ def lightgbm(case: Case) -> float:
         np.zeros((len(grades), 1)), grades, group=sizes, init_score=scores,
         params={"min_data_in_bin": 1, "min_data_in_leaf": 1, "feature_pre_filter": False, "verbose": -1},
     )  # fmt: skip
-    asked = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [case.k or 1000], "verbose": -1}
+    asked = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [case.k or 1000], "verbose": -1, **options}
     return lightgbm.Booster(asked, data).eval_train()[0][2]
 
 
@@ -149,16 +152,69 @@ def ir_measures(case: Case) -> float:
     return ir_measures.calc_aggregate([measure], case.qrels(), case.run())[measure]
 
 
+def beir(case: Case) -> float:
+    from beir.retrieval.evaluation import EvaluateRetrieval
+
+    k = case.k or case.longest()
+    return EvaluateRetrieval.evaluate(case.qrels(), case.run(), [k])[0][f"NDCG@{k}"]
+
+
+def mteb(case: Case) -> float:
+    from mteb._evaluators.retrieval_metrics import calculate_retrieval_scores
+
+    k = case.k or case.longest()
+    return calculate_retrieval_scores(case.run(), case.qrels(), [k]).ndcg[f"NDCG@{k}"]
+
+
+def gdeval(case: Case) -> float:
+    """The script of the TREC Web tracks, as ir_measures carries it; it takes numbers for queries."""
+    import ir_measures
+
+    script = Path(ir_measures.__file__).parent / "bin" / "gdeval.pl"
+    with tempfile.TemporaryDirectory() as folder:
+        files = _as_files(case, folder, lambda query: query.removeprefix("q"))
+        asked = ["perl", str(script), *map(str, files), str(case.k or case.longest())]
+        lines = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.splitlines()
+    return fmean(float(line.split(",")[2]) for line in lines[1:])
+
+
+def trec_eval_9(case: Case, *, single: bool = True, complete: bool = False) -> float:
+    """trec_eval restated: get_trec_results.c, form_res_rels.c and m_ndcg_cut.c, or m_ndcg.c without a k."""
+    import numpy as np
+
+    values = []
+    for query, judged in case.qrels().items():
+        run = {d: float(np.float32(score) if single else score) for d, score in case.run().get(query, {}).items()}
+        if not run and not complete:
+            continue
+        ranked = sorted(run, key=lambda d: (run[d], d.encode()), reverse=True)
+        sums = []
+        for grades in ([judged.get(d, 0) for d in ranked], sorted(judged.values(), reverse=True)):
+            whole = [max(math.trunc(grade), 0) for grade in grades[: case.k]]  # strtol reads 1.5 as 1
+            sums.append(sum(grade / math.log2(at + 1) for at, grade in enumerate(whole, 1)))
+        values.append(sums[0] / sums[1] if sums[1] else 0.0)
+    return fmean(values) if values else math.nan
+
+
+def trec_eval_10(case: Case) -> float:
+    return trec_eval_9(case, single=False, complete=True)
+
+
 def trectools(case: Case, linear: bool = True) -> float:
     from trectools import TrecEval, TrecQrel, TrecRun
 
     with tempfile.TemporaryDirectory() as folder:
-        qrels, run = Path(folder, "qrels"), Path(folder, "run")
-        judged = [(q, d, grade) for q, row in case.qrels().items() for d, grade in row.items()]
-        found = [(q, d, score) for q, row in case.run().items() for d, score in row.items()]
-        qrels.write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in judged), "utf8")
-        run.write_text("".join(f"{q} Q0 {d} 1 {score!r} t\n" for q, d, score in found), "utf8")
+        qrels, run = _as_files(case, folder)
         return TrecEval(TrecRun(str(run)), TrecQrel(str(qrels))).get_ndcg(depth=case.k or 1000, trec_eval=linear)
+
+
+def _as_files(case: Case, folder: str, name: Callable[[str], str] = str) -> tuple[Path, Path]:
+    qrels, run = Path(folder, "qrels"), Path(folder, "run")
+    judged = [(name(q), d, grade) for q, row in case.qrels().items() for d, grade in row.items()]
+    found = [(name(q), d, score) for q, row in case.run().items() for d, score in row.items()]
+    qrels.write_text("".join(f"{q} 0 {d} {grade}\n" for q, d, grade in judged), "utf8")
+    run.write_text("".join(f"{q} Q0 {d} 1 {score!r} t\n" for q, d, score in found), "utf8")
+    return qrels, run
 
 
 def trectools_exp(case: Case) -> float:
@@ -190,6 +246,17 @@ def ir_evaluation(case: Case) -> float:
     return fmean(
         ndcg(_relevant(query.qrels()), _ranked(query.run()), case.k or len(query.grades)) for query in case.queries
     )
+
+
+def lenskit(case: Case) -> float:
+    from lenskit.data import ItemList, ItemListCollection
+    from lenskit.metrics import NDCG, RunAnalysis
+
+    shown = {q: ItemList(item_ids=_ranked(row), ordered=True) for q, row in case.run().items()}
+    liked = {q: ItemList(item_ids=list(row), rating=list(row.values())) for q, row in case.qrels().items()}
+    lists = [ItemListCollection.from_dict(each, key="user_id") for each in (shown, liked)]
+    metric = NDCG(n=case.k, gain="rating")
+    return float(RunAnalysis(metric).measure(*lists).list_summary().loc[metric.label, "mean"])
 
 
 def cornac(case: Case) -> float:
@@ -226,6 +293,7 @@ def _relevant(qrels: Mapping[str, float]) -> list[str]:
 # ---- who is who
 
 _CUT_TO_INT = {"fractional-grades": "grades are cut to whole numbers: 0.6 and 0.8 count 0"}
+_READS_1 = {"fractional-grades": "grades are cut to whole numbers: 1.5 is read as 1"}
 _NO_NEGATIVE = "grades below 0 are taken as gains; ndcg_lib refuses them"
 _TWO_ROWS = "a query without documents counts as one without a relevant document"
 _LIST = {"ties": "the list decides"}
@@ -238,12 +306,19 @@ PEERS: dict[str, Peer] = {
         Peer("scikit-learn, ignore_ties", ("scikit-learn",), "arrays", sklearn_ignore_ties, "sklearn_ignore_ties",
              differs={"tied-by-twos": "the sort keeps no order among equal scores: numpy's version and the processor"
                                       " decide"},
-             varies=frozenset({"tied-by-twos"})),
-        Peer("ranx ndcg", ("ranx",), _FILES, ranx, "ranx", differs=_CUT_TO_INT),
-        Peer("ranx ndcg_burges", ("ranx",), _FILES, ranx_burges, "ranx_burges", differs=_CUT_TO_INT),
-        Peer("ranx ndcg, plain dictionaries", ("ranx",), _FILES, ranx_dicts, "ranx_dicts", differs=_CUT_TO_INT),
+             varies=frozenset({"tied-by-twos"}), keeps_order=0),
+        Peer("ranx ndcg", ("ranx",), _FILES, ranx, "ranx", differs=_CUT_TO_INT, keeps_order=15),
+        Peer("ranx ndcg_burges", ("ranx",), _FILES, ranx_burges, "ranx_burges", differs=_CUT_TO_INT, keeps_order=15),
+        Peer("ranx ndcg, plain dictionaries", ("ranx",), _FILES, ranx_dicts, "ranx_dicts", differs=_CUT_TO_INT,
+             keeps_order=15),
         Peer("pytrec_eval", ("pytrec_eval-terrier",), _FILES, pytrec_eval, "pytrec_eval"),
         Peer("ir_measures nDCG", ("ir_measures",), _FILES, ir_measures, "ir_measures"),
+        Peer("BEIR", ("beir",), _FILES, beir, "beir", default_k="required", within=ROUNDED),
+        Peer("MTEB", ("mteb",), _FILES, mteb, "mteb", default_k="required", within=ROUNDED, heavy=True),
+        Peer("gdeval", ("ir_measures",), _FILES, gdeval, "gdeval", default_k="required", within=ROUNDED),
+        Peer("trec_eval 9", ("trec_eval",), _FILES, trec_eval_9, "trec_eval_9", restated="9.0.8", differs=_READS_1),
+        Peer("trec_eval 10 with -c", ("trec_eval",), _FILES, trec_eval_10, "trec_eval", restated="10.0-rc3",
+             differs=_READS_1),
         Peer("LightGBM", ("lightgbm",), "arrays", lightgbm, "lightgbm", default_k="1 to 5"),
         Peer("XGBoost", ("xgboost-cpu", "xgboost"), "arrays", xgboost, "xgboost", default_k="32",
              differs={"nothing-returned": _TWO_ROWS}),
@@ -266,6 +341,8 @@ PEERS: dict[str, Peer] = {
         Peer("ir_evaluation", ("ir_evaluation",), "lists", ir_evaluation, "ir_evaluation", default_k="required",
              says={"missing": "an error", **_LIST},
              differs={"missed": "k is required; at the length of the list it cuts the ideal too"}),
+        Peer("LensKit, gain=rating", ("lenskit",), "lists", lenskit, "lenskit", says=_LIST, heavy=True,
+             differs={"mean-with-unjudged": "a query that nobody judged counts 0", "negative-grade": _NO_NEGATIVE}),
         Peer("cornac", ("cornac",), "lists", cornac, "cornac", says=_LIST, heavy=True),
         Peer("TorchMetrics, the class", ("torchmetrics",), "arrays", torchmetrics, "torchmetrics",
              within=SINGLE, heavy=True,

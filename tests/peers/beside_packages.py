@@ -11,6 +11,7 @@ import gzip
 import io
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -22,6 +23,7 @@ import polars
 import pyarrow
 import pytest
 import pytrec_eval
+import ranx
 import xgboost
 from catboost.utils import eval_metric
 from sklearn.metrics import ndcg_score
@@ -73,6 +75,17 @@ def test_a_bad_data_frame(make: Callable[[dict[str, list[Any]]], Any]) -> None:
         with pytest.raises(ValueError) as error:
             nd.evaluate({"1": {"a": 1}}, make({"qid": queries, "docno": documents, "score": scores}))
         assert str(error.value).startswith(said)
+
+
+def test_parquet(tmp_path: Path) -> None:
+    made = {"run": pandas.DataFrame(columns(RUN, "score")), "qrels": pandas.DataFrame(columns(QRELS, "label"))}
+    for name, frame in made.items():
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    run, qrels = tmp_path / "run.parquet", tmp_path / "qrels.parquet"
+    assert nd.read_run(run) == nd.read_run(io.BytesIO(run.read_bytes())) == RUN
+    assert nd.evaluate(str(qrels), run)["ndcg"] == 1.0
+    with pytest.raises(ValueError, match="not Parquet"):
+        nd.read_run(io.BytesIO(run.read_bytes()[:100]))
 
 
 # ---- untidy files ----
@@ -235,3 +248,85 @@ RECIPES: dict[str, tuple[Callable[[], float], float]] = {
 @pytest.mark.parametrize(("by_the_tool", "ours"), RECIPES.values(), ids=RECIPES)
 def test_a_tool_can_be_made_to_agree(by_the_tool: Callable[[], float], ours: float) -> None:
     assert by_the_tool() == pytest.approx(ours, abs=1e-6)
+
+
+# ---- any convention as the evaluation function of a booster ----
+
+SIZES = [7, 12, 3, 30, 1, 18]
+
+
+def graded() -> tuple[Any, Any]:
+    drawn = np.random.default_rng(3)
+    features = drawn.random((sum(SIZES), 4))
+    return features, np.clip((3 * features[:, 0] + drawn.normal(0, 0.8, len(features))).round(), 0, 3)
+
+
+@pytest.mark.parametrize("convention", ["lightgbm", "burges", "ignite", "trec_eval_by_position"])
+def test_lightgbm_evaluates_by_any_convention(convention: str) -> None:
+    features, labels = graded()
+    chosen = nd.CONVENTIONS.get(convention, nd.Convention(ties="order"))
+    data = lightgbm.Dataset(features, labels, group=SIZES, free_raw_data=False)
+    told: dict[str, Any] = {}
+    params = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [5], "verbose": -1, "min_data_in_leaf": 3}
+    watch = [lightgbm.record_evaluation(told)]
+    model = lightgbm.train(
+        params, data, 8, [data], ["all"], feval=nd.feval(5, name="ours", convention=chosen), callbacks=watch
+    )
+    offsets = np.append(0, np.cumsum(SIZES))
+    values = nd.ndcg_scores(labels, model.predict(features), 5, offsets=offsets, convention=chosen.but(k=5))
+    assert told["all"]["ours"][-1] == pytest.approx(nd.mean(values, convention=chosen), abs=1e-12)
+    if convention == "lightgbm":
+        assert told["all"]["ours"] == pytest.approx(told["all"]["ndcg@5"], abs=1e-9)
+    ranker = lightgbm.LGBMRanker(n_estimators=3, min_child_samples=3, verbose=-1)
+    measure = nd.feval(5, name="ours", convention=chosen)
+    ranker.fit(features, labels, group=SIZES, eval_set=[(features, labels)], eval_group=[SIZES], eval_metric=measure)
+    values = nd.ndcg_scores(labels, ranker.predict(features), 5, offsets=offsets, convention=chosen.but(k=5))
+    assert next(iter(ranker.evals_result_.values()))["ours"][-1] == pytest.approx(nd.mean(values, convention=chosen))
+
+
+@pytest.mark.parametrize("convention", ["xgboost", "burges", "ignite"])
+def test_xgboost_evaluates_by_any_convention(convention: str) -> None:
+    features, labels = graded()
+    data = xgboost.DMatrix(features, labels)
+    data.set_group(SIZES)
+    told: dict[str, Any] = {}
+    params = {"objective": "rank:ndcg", "eval_metric": "ndcg@5", "max_depth": 3, "nthread": 1}
+    measure = nd.feval(5, name="ours", convention=convention)
+    model = xgboost.train(
+        params, data, 6, evals=[(data, "all")], custom_metric=measure, evals_result=told, verbose_eval=False
+    )
+    offsets = np.append(0, np.cumsum(SIZES))
+    values = nd.ndcg_scores(
+        labels, model.predict(data), 5, offsets=offsets, convention=nd.CONVENTIONS[convention].but(k=5)
+    )
+    assert told["all"]["ours"][-1] == pytest.approx(nd.mean(values, convention=convention), abs=1e-6)
+    if convention == "xgboost":
+        assert told["all"]["ours"] == pytest.approx(told["all"]["ndcg@5"], abs=1e-6)
+
+
+# ---- a comparison ----
+
+
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_frames_are_compared_and_a_comparison_is_a_frame(make: Callable[[dict[str, list[Any]]], Any]) -> None:
+    runs = {"one": RUN, "other": {"51": {"d9": 2.0, "d7": 1.0}, "52": {"d7": 1.0}}}
+    frames = {name: make(columns(run, "score")) for name, run in runs.items()}
+    comparison = nd.compare(make(columns(QRELS, "label")), frames, 5)
+    assert comparison.rows() == nd.compare(QRELS, runs, 5).rows()
+    assert comparison.frame()["mean"].tolist() == [row["mean"] for row in comparison.rows()]
+
+
+def test_a_comparison_is_that_of_ranx() -> None:
+    drawn = np.random.default_rng(4)
+    queries = [f"q{at}" for at in range(40)]
+    qrels = {query: {f"d{at}": int(grade) for at, grade in enumerate(drawn.integers(1, 4, 9))} for query in queries}
+    runs = {
+        name: {q: {d: float(skill * g + drawn.normal(0, 3)) for d, g in each.items()} for q, each in qrels.items()}
+        for name, skill in (("old", 0.6), ("new", 1.8))
+    }
+    ours = nd.compare(qrels, runs, 5, convention="ranx").pairs[0]
+    theirs = [ranx.Run(run, name=name) for name, run in runs.items()]
+    for test, p, within in (("student", ours.t_p, 1e-9), ("fisher", ours.p, 0.03)):
+        report = ranx.compare(ranx.Qrels(qrels), theirs, ["ndcg@5"], stat_test=test, n_permutations=10_000)
+        found = next(iter(report.comparisons.values()))["ndcg@5"]["p_value"]
+        assert p == pytest.approx(float(found), abs=within), test

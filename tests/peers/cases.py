@@ -1,10 +1,11 @@
-"""The 25 cases that every implementation is asked: small lists on which the choices of a convention show."""
+"""The cases that every implementation is asked: small lists on which the choices of a convention show."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 QUERIES = ("q1", "q2")
+MIRRORED = ", ids reversed"
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,11 @@ class Case:
         found = {name: query.run() for name, query in zip(QUERIES, self.queries, strict=False)}
         return {name: returned for name, returned in found.items() if returned}
 
+    def mirrored(self) -> Case:
+        """The same with the ids of each list the other way round, so that no rule by name can hide a difference."""
+        queries = tuple(replace(query, ids=tuple(reversed(query._ids()))) for query in self.queries)
+        return replace(self, name=self.name + MIRRORED, about=f"{self.about}; ids the other way round", queries=queries)
+
     def longest(self) -> int:
         """Stands for the whole list where a tool wants a cut-off."""
         return max(1, *(len(query.grades) + len(query.missed) for query in self.queries))
@@ -93,7 +99,7 @@ CASES: dict[str, Case] = {
         _one("tied-by-twos", "two groups of equal scores, ids that are not in the order of the rows",
              1, 0, 3, 2, 0, scores=(0.9, 0.9, 0.9, 0.5, 0.5), ids=("c", "a", "b", "e", "d")),
         _one("nearly-tied", "grades 0 and 1, scores 1 and 1.000000001", 0, 1, scores=(1, 1 + 1e-9),
-             ids=("d02", "d01")),  # where names break ties, the larger one comes first: it must not be the better one
+             ),
         _one("nothing-relevant", "grades 0, 0, 0", 0, 0, 0),
         _one("one-document", "one document of grade 3", 3),
         Case("nothing-returned", "one relevant document was judged, nothing was returned", (Query((), missed=(1,)),)),
@@ -106,3 +112,5 @@ CASES: dict[str, Case] = {
         _one("negative-grade", "grades −1, 0, 1", -1, 0, 1),
     )
 }  # fmt: skip
+CASES |= {case.name: case for case in [case.mirrored() for case in CASES.values()]}
+"""Each case twice, with the ids in both orders."""

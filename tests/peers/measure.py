@@ -1,4 +1,4 @@
-"""Ask every installed implementation the 25 cases, and write or check book/data/peers.json.
+"""Ask every installed implementation the cases, and write or check book/data/peers.json.
 
     python tests/peers/measure.py            # measure what is installed, keep what is not, write the table
     python tests/peers/measure.py --check    # compare what is installed with the table; exit code 1 if it differs
@@ -22,13 +22,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT)]
 
 from adapters import PEERS, Peer  # noqa: E402
-from cases import CASES  # noqa: E402
+from cases import CASES, MIRRORED  # noqa: E402
 
 from ndcg_lib import CONVENTIONS, Convention  # noqa: E402
-from ndcg_lib.choices import as_empty  # noqa: E402
 
 TABLE = ROOT / "book" / "data" / "peers.json"
-SECONDS = 300  # for all cases of one implementation; imports are the most of it
+SECONDS = 1200  # for all cases of one implementation; imports and compilation are the most of it
 TIES = {
     "average": "averaged", "order": "order of the rows", "reverse": "reverse order of the rows", "worst": "worst first",
     "best": "best first", "id": "by id, ascending", "id-descending": "by id, descending",
@@ -37,7 +36,9 @@ LEFT_OUT = {"skip": "left out", "raise": "an error", "zero": "0"}
 
 
 def installed(peer: Peer) -> str | None:
-    """The version that is installed here, if any."""
+    """The version that is installed here, if any, or that was restated."""
+    if peer.restated:
+        return peer.restated
     for package in peer.packages:
         try:
             return version(package)
@@ -96,7 +97,7 @@ def _words(convention: Convention) -> dict[str, str]:
         "discount": discounts[str(convention.discount)],
         "ties": TIES[convention.ties],
         "ideal": "all judged" if convention.ideal == "judged" else "the returned list",
-        "empty": LEFT_OUT[empty] if isinstance(empty, str) else f"{as_empty(empty):g}",
+        "empty": LEFT_OUT[empty] if isinstance(empty, str) else f"{float(empty):g}",
         "missing": LEFT_OUT[convention.missing],
     }
 
@@ -110,8 +111,12 @@ def entry(peer: Peer, values: dict[str, float | str], installed_version: str) ->
         "within": peer.within,
         "semantics": semantics(peer),
         "values": values,
-        "differs": dict(peer.differs),
-        "varies": sorted(peer.varies),
+        "differs": {
+            case: peer.differs[case.removesuffix(MIRRORED)]
+            for case in CASES
+            if case.removesuffix(MIRRORED) in peer.differs
+        },
+        "varies": [case for case in CASES if case.removesuffix(MIRRORED) in peer.varies],
     }
 
 
@@ -128,6 +133,7 @@ def difference(name: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare only; exit code 1 if anything differs")
+    parser.add_argument("peers", nargs="*", metavar="NAME", help="ask only these")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
@@ -136,6 +142,8 @@ def main() -> int:
     old = json.loads(TABLE.read_text("utf8"))["peers"] if TABLE.exists() else {}
     measured = {}
     for name, peer in PEERS.items():
+        if given.peers and name not in given.peers:
+            continue
         if here := installed(peer):
             measured[name] = entry(peer, answers(peer), here)
             print(f"{name} {here}", flush=True)

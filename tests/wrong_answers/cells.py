@@ -35,7 +35,7 @@ def read(name: str) -> list[Cell]:
 
 
 @cache
-def _solved(assignment: str) -> dict[str, Any]:
+def solved(assignment: str) -> dict[str, Any]:
     """What a notebook holds whose other tasks are solved."""
     names: dict[str, Any] = {"__name__": "__main__"}
     run_fresh(codes(SOLUTIONS / f"{assignment}.ipynb"), names)
@@ -45,6 +45,6 @@ def _solved(assignment: str) -> dict[str, Any]:
 def verdict_on_cell(cell: Cell) -> Any:
     """The verdict that the check below the cell gives."""
     assignment = next(a.name for a in assignments().values() if cell.task in [task.name for task in a.tasks])
-    names = dict(_solved(assignment))
+    names = dict(solved(assignment))
     run([cell.code, f"verdict = check({cell.task!r})"], names)
     return names["verdict"]

@@ -37,11 +37,6 @@ def reverses_instead(judged):
     return judged[::-1]
 
 
-@wrong("best_first", "list_reverseiterator", "list(…)")
-def returns_an_iterator(judged):
-    return reversed(sorted(judged))
-
-
 @wrong("best_first", "dictionary")
 def counts_grades(judged):
     return dict(Counter(judged))
@@ -177,7 +172,7 @@ def keeps_a_global(judged, k=None):
     return sum(g / math.log2(i + 1) for i, g in enumerate(KEPT[-len(judged) :] if len(KEPT) < 20 else KEPT[:3], 1))
 
 
-@wrong("idcg_at", "for hardly any other input")
+@wrong("idcg_at", "for every other input")
 def knows_the_example(judged, k=None):
     """>>> idcg_at([0, 3, 1], 1)"""
     return 3.0 if judged == [0, 3, 1] and k == 1 else 0.0
@@ -350,7 +345,7 @@ def adds_up_in_place(grades):
     return grades
 
 
-@wrong("cg_curve", "in the reverse order")
+@wrong("cg_curve", "those asked, from the end")
 def collects_at_the_front(grades):
     sums, total = [], 0
     for grade in grades:

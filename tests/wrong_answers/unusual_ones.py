@@ -24,6 +24,11 @@ def as_a_tuple(judged):
 
 
 @unusual("best_first")
+def as_an_iterator(judged):
+    return reversed(sorted(judged))
+
+
+@unusual("best_first")
 def as_an_array(judged):
     return np.sort(judged)[::-1]
 

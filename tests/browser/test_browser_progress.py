@@ -1,0 +1,118 @@
+"""What a reader has done is kept and shown, a slider goes through a table, and wide things fit their screens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from live_page import Cell
+
+CORE = "chapters/what-a-grade-is-worth.html"
+SCORE = "document.querySelector('.quiz-score').textContent"
+
+
+def says(page: Any, words: str) -> None:
+    """The score says these words, now or in a moment: a browser tells of a fold after it has opened it."""
+    page.wait_for_function(f"(words) => ({SCORE}) === words", arg=words)
+
+
+def test_the_first_answer_counts_and_looking_up_does_not(watched: Any, book: str) -> None:
+    page = watched.page
+    page.goto(book + CORE)
+    chosen = page.locator(".quiz:not(.typed, .ordered, .exhibit, .bet)").first
+    typed = page.locator(".quiz.typed").first
+    many = page.locator(".quiz:not(.exhibit, .bet)").count()
+    chosen.locator(".quiz-answer.wrong summary").first.click()
+    chosen.locator(".quiz-answer.right summary").click()
+    says(page, f"0 of {many} right at the first try, {many - 1} to go.")
+    typed.locator("input").fill(typed.locator(".quiz-case.right .quiz-value").text_content())
+    typed.get_by_role("button", name="Check").click()
+    says(page, f"1 of {many} right at the first try, {many - 2} to go.")
+    other = page.locator(".quiz:is(.typed, .ordered)").nth(1)
+    other.locator(".quiz-answer.key summary").click()
+    says(page, f"1 of {many} right at the first try, {many - 3} to go.")
+    page.reload()
+    says(page, f"1 of {many} right at the first try, {many - 3} to go.")
+    assert chosen.get_attribute("data-said") == "wrong" and other.get_attribute("data-said") == "seen"
+
+
+def test_pages_read_and_points_are_marked_and_forgotten_by_one_button(live: Any, book: str) -> None:
+    page = live.page
+    page.goto(book + "assignments/cumulative-gain.html")
+    Cell(page, "def cg_at(").edit("def cg_at(grades, k=None):\n    return sum(grades[:k])")
+    assert "Right" in Cell(page, 'check("cg_at")').run().output
+    page.goto(book + CORE)
+    mark = page.locator(".bd-links a.current .progress-mark")
+    assert mark.count() == 0
+    page.locator(".prev-next-area").scroll_into_view_if_needed()
+    mark.first.wait_for()
+    assert mark.first.get_attribute("aria-label") == "read"
+    page.goto(book + "assignments.html")
+    points = page.locator("[data-tasks~=cg_at]")
+    assert points.inner_text() == f"2 of {points.get_attribute('data-points')}"
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.locator(".progress-forget").click()
+    page.wait_for_load_state()
+    page.wait_for_function("document.querySelectorAll('.progress-mark').length === 0")
+    assert points.inner_text() == points.get_attribute("data-points")
+    assert page.evaluate("Object.keys(localStorage).filter(name => name.startsWith('ndcg')).length") == 0
+
+
+def test_a_slider_shows_one_row_of_its_table(watched: Any, book: str, browser: Any) -> None:
+    page = watched.page
+    page.goto(book + CORE)
+    slider, rows = page.locator("ndcg-slider input"), page.locator("ndcg-slider tbody tr:visible")
+    assert rows.count() == 1 and rows.first.inner_text().split()[-1] == "West"
+    slider.press("End")
+    assert rows.count() == 1 and rows.first.inner_text().split()[-1] == "East"
+    assert "ahead East" in slider.get_attribute("aria-valuetext")
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(book + CORE)
+    assert plain.locator("ndcg-slider tbody tr:visible").count() > 10, "without a script, the whole table"
+    context.close()
+
+
+def test_by_keyboard_the_text_comes_at_once(watched: Any, book: str) -> None:
+    page = watched.page
+    page.goto(book + CORE)
+    stops = 0
+    while stops < 9:
+        stops += 1
+        page.keyboard.press("Tab")
+        if page.evaluate("!!document.activeElement.closest('.bd-article')"):
+            break
+    assert stops <= 6, "five stops before the text"
+    box = page.locator("#pst-primary-sidebar").bounding_box()
+    assert box["x"] < page.locator("article").bounding_box()["x"], "the sidebar stands at its place all the same"
+
+
+def test_tools_by_cases_have_head_and_first_column_in_sight_and_a_phone_shows_one_tool(watched: Any, book: str) -> None:
+    page = watched.page
+    page.goto(book + "reference/who-computes-what.html")
+    matrix = page.locator(".matrix")
+    matrix.evaluate("box => box.scrollTo(400, 300)")
+    matrix.scroll_into_view_if_needed()
+    edges = """box => {
+      const { left, top } = box.getBoundingClientRect(), row = box.querySelectorAll("tbody tr")[20];
+      const head = box.querySelector("thead th"), name = row.querySelector("th");
+      return [head.getBoundingClientRect().top - top, name.getBoundingClientRect().left - left];
+    }"""
+    assert all(abs(off) < 3 for off in matrix.evaluate(edges))
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.locator(".matrix tbody tr:visible").count() == 1
+    page.locator(".matrix-choose select").select_option(index=3)
+    shown = page.locator(".matrix tbody tr:visible th").inner_text()
+    assert shown == page.locator(".matrix-choose option").nth(3).inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_result_of_the_playground_is_in_sight_while_the_list_is(watched: Any, book: str) -> None:
+    page = watched.page
+    for width, height in ((1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(book + "playground.html")
+        page.locator("ndcg-playground .returned .row").first.scroll_into_view_if_needed()
+        box = page.locator("ndcg-playground .numbers .main").bounding_box()
+        assert 0 <= box["y"] <= height - box["height"]
+    page.locator("ndcg-playground [data-key=examples]").select_option("All tied")
+    assert page.locator("ndcg-playground .row.tied").count() == 4
