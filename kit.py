@@ -193,7 +193,7 @@ def build(python=PYTHON):
     """Build the book, warnings as errors, unless it stands; return the path of its first page."""
     index = SITE / "index.html"
     with one_at_a_time():
-        asked = {name: os.environ.get(name) for name in ("NDCG_SITE", "NDCG_LIVE")}
+        asked = {name: os.environ.get(name) for name in ("NDCG_SITE", "NDCG_LIVE", "NDCG_SOLUTIONS")}
         wanted = f"{digest(sources())} {python} {sys.version_info[:2]} {asked}"
         if read(BUILT) == wanted and index.is_file():
             return index
@@ -216,7 +216,7 @@ def build(python=PYTHON):
 
 def sources():
     """Yield every file that a page may be made from."""
-    yield REQUIREMENTS
+    yield from (REQUIREMENTS, ROOT / "course.toml")
     for top in ("book", "exercises", "solutions", "ndcg_lib", "ndcg_course"):
         for folder, folders, names in os.walk(ROOT / top):
             folders[:] = sorted(set(folders) - {"_build", "__pycache__", ".ipynb_checkpoints"})
@@ -232,6 +232,9 @@ class Server(http.server.ThreadingHTTPServer):
 
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json"}
 
+# A page that no other site reaches may share memory with its Python, so that Stop asks it and what was computed stays.
+ALONE = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
+
 
 class Pages(http.server.SimpleHTTPRequestHandler):
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | TYPES  # whatever this machine says of them
@@ -241,6 +244,8 @@ class Pages(http.server.SimpleHTTPRequestHandler):
 
     def end_headers(self):
         self.send_header("Cache-Control", "no-cache")  # so that the next build is seen
+        for name, value in ALONE.items():
+            self.send_header(name, value)
         super().end_headers()
 
     def send_error(self, code, *arguments):  # a host of pages shows the page for dead links by itself
@@ -350,6 +355,16 @@ def style(rest):
     return become("book/style.py", *rest)
 
 
+def slides(rest):
+    set_up("book")
+    return become("book/slides.py", *rest)
+
+
+def handouts(rest):
+    set_up("book")
+    return become("book/handouts.py", *rest)
+
+
 def pin(rest):
     """Let uv resolve the groups of pyproject.toml for every system and Python at once, with the hashes of all files."""
     with tempfile.TemporaryDirectory() as folder:
@@ -393,6 +408,8 @@ COMMANDS = {
     "zip": (zip_up, "", "pack the book for a USB stick: unpack, then serve"),
     "links": (links, "", "ask every outside link of the book whether it lives"),
     "style": (style, "[pages]", "report how the pages talk: sentences, address, lengths"),
+    "slides": (slides, "[CHAPTER] [-o FOLDER]", "a deck for each chapter, as HTML and PDF"),
+    "handouts": (handouts, "[CHAPTER] [-o FOLDER]", "two pages to write on for each chapter, keys, and a card"),
     "pin": (pin, "[--upgrade]", "write requirements.txt anew, from the groups in pyproject.toml"),
     "clean": (clean, "", "remove .venv and all that was built"),
 }
@@ -413,7 +430,7 @@ def main(arguments):
     name, *rest = arguments or ["help"]
     if name in ("help", "-h", "--help"):
         say("usage: python3 kit.py COMMAND\n")
-        say("\n".join(f"  {name:6}{how:25}{what}" for name, (_, how, what) in COMMANDS.items()))
+        say("\n".join(f"  {name:9}{how:25}{what}" for name, (_, how, what) in COMMANDS.items()))
         return 0
     if name not in COMMANDS:
         stop(f"there is no command {name!r}; python3 kit.py help lists them")
