@@ -173,7 +173,7 @@ def recipe_of(recipe: Recipe = RIGHT, /, **changes: Any) -> Recipe:
 @lru_cache(10_000, typed=True)
 def _changed(name: str, before: Level, level: Any) -> Level:
     """The level that a change makes of another one, which keeps its parameters."""
-    kept = _parameters(before)
+    kept = before.parameters if isinstance(before, Bound) else {}
     if name not in AT:
         kept = kept and kept | {name.removeprefix("ideal_"): level}
         level = getattr(before, "key", before)
@@ -218,10 +218,6 @@ def factor(name: str) -> str:
     return factor
 
 
-def _parameters(level: Level) -> dict[str, float]:
-    return level.parameters if isinstance(level, Bound) else {}
-
-
 # ---- tools ----
 
 
@@ -257,10 +253,12 @@ def digits(level):
     return (kind, 10.0 ** int(count)) if count.isdigit() else ("", 1.0)
 
 
-def rounded(x, level, kind):
+def rounded(x, level, kind, cut=""):
     """Rounded or cut, if the level says so of this kind of part."""
     what, power = digits(level)
-    return np.round(x * power) / power if what == kind else np.trunc(x * power) / power if what == f"{kind}-cut" else x
+    if what == kind:
+        return np.round(x * power) / power
+    return np.trunc(x * power) / power if what == (cut or f"{kind}-cut") else x
 
 
 def gains(grade: Any, gain: Level, shift: Any = None, query: Any = None) -> Any:
@@ -283,6 +281,11 @@ def placed(query, key, averaged):
         return rank, np.ones_like(rank)
     start, size = runs(query, key)
     return np.repeat(rank[start], size), np.repeat(size, size)
+
+
+def counting(query, above, tied, limit):
+    """Which documents stand among the ranks up to the limit of their query; of the tied, the share that does."""
+    return weights(above, tied, limit[query], np.ones(limit.max(initial=0)))
 
 
 def weights(above, tied, limit, d):
@@ -319,22 +322,16 @@ def as_number(empty: Level) -> float:
 @quantity
 def scale(query, grade, judged_query, judged_grade, queries, gain):
     """The power of 2 by which all gains of a query are divided so that sums keep their digits; None: nothing is."""
-    if isinstance(gain, Bound):
-        sizes = [(query, grade), (judged_query, judged_grade)]
-        sizes = sizes if gain.key == "exponential" else [(q, np.abs(g)) for q, g in sizes]
-    else:
-        sizes = [(q, np.abs(gains(g, gain, query=q))) for q, g in ((query, grade), (judged_query, judged_grade))]
-    top = np.maximum(*(largest(q, g, queries) for q, g in sizes))
-    exponents = np.ceil(top)
-    if not (isinstance(gain, Bound) and gain.key == "exponential"):
-        top = gains(top, gain) if isinstance(gain, Bound) else top
-        exponents = np.frexp(top)[1]
-        unsafe = (top > 2.0**SAFE) | ((top > 0) & (top < 2.0**-SAFE))
-    else:
-        unsafe = top > SAFE
-        tiny = (top > 0) & (top < 2.0**-SAFE)
-        exponents, unsafe = np.where(tiny, np.frexp(top)[1], exponents), unsafe | tiny
-    return np.where(unsafe, exponents, 0).astype(int) if unsafe.any() else None
+    exponential = getattr(gain, "key", "") == "exponential"
+    sides = [(query, grade), (judged_query, judged_grade)]
+    if not exponential:
+        sides = [(q, np.abs(g if isinstance(gain, Bound) else gains(g, gain, query=q))) for q, g in sides]
+    top = np.maximum(*(largest(q, g, queries) for q, g in sides))
+    if isinstance(gain, Bound) and not exponential:
+        top = gains(top, gain)
+    tiny, huge = (top > 0) & (top < 2.0**-SAFE), top > (SAFE if exponential else 2.0**SAFE)
+    exponents = np.where(huge & exponential, np.ceil(top), np.frexp(top)[1])
+    return np.where(tiny | huge, exponents, 0).astype(int) if (tiny | huge).any() else None
 
 
 def scaled(x, scale):
@@ -348,14 +345,18 @@ def unscaled(x, scale):
 
 
 @quantity
-def order(query, grade, score, name, again, unknown, gain,
-          ranking, score_precision, roles, ties, duplicates, unjudged):  # fmt: skip
-    """The documents in ranked order: their rows, queries, documents above, and documents that share their score."""
+def listed(query, again, unknown, duplicates, unjudged):
+    """The returned documents that take a rank, as rows and queries."""
     rows = np.arange(len(query))
-    if again is not None and duplicates.key == "once":
-        rows = rows[~again[rows]]
-    if unknown is not None and unjudged.key == "removed":
-        rows = rows[~unknown[rows]]
+    rows = rows if again is None or duplicates.key != "once" else rows[~again]
+    rows = rows if unknown is None or unjudged.key != "removed" else rows[~unknown[rows]]
+    return rows, query[rows]
+
+
+@quantity
+def order(listed, query, grade, score, name, gain, ranking, score_precision, roles, ties):
+    """The documents in ranked order: their rows, queries, documents above, and documents that share their score."""
+    rows, _ = listed
     place = np.arange(len(query))
     key: Any = place
     if score is not None:
@@ -458,7 +459,7 @@ def top_weights(top_terms, top_limit, discount, rounding):
 def cg_sum(top_terms, top_limit, queries, adding):
     """The sum of the gains, scaled."""
     query, g, above, tied = top_terms
-    w = weights(above, tied, top_limit[query], np.ones(top_limit.max(initial=0)))
+    w = counting(query, above, tied, top_limit)
     return added(query, g, w, queries, top_limit, above, adding, "")
 
 
@@ -475,17 +476,8 @@ def dcg_sum(top_terms, top_weights, top_limit, queries, adding, rounding):
 @quantity
 def first_k(order, top_limit):
     """The returned documents that count, as rows and queries."""
-    some = within(*runs(order[1])) < top_limit[order[1]] if len(order[1]) else order[1]
+    some = within(*runs(order[1])) < top_limit[order[1]]
     return order[0][some], order[1][some]
-
-
-@quantity
-def listed(query, again, unknown, duplicates, unjudged):
-    """The returned documents that may stand in an ideal list, as rows and queries."""
-    rows = np.arange(len(query))
-    rows = rows if again is None or duplicates.key != "once" else rows[~again]
-    rows = rows if unknown is None or unjudged.key != "removed" else rows[~unknown[rows]]
-    return rows, query[rows]
 
 
 @by_choice
@@ -503,9 +495,9 @@ def gains_of_returned(top_values, unknown, query, scale, ideal_gain):
 
 
 @quantity
-def gains_of_top(first_k, order, gains_of_returned, hits_only):
+def gains_of_top(first_k, gains_of_returned):
     """Query and gain of the returned documents that count."""
-    rows, of = order[:2] if hits_only else first_k
+    rows, of = first_k
     return of, gains_of_returned[rows]
 
 
@@ -521,7 +513,7 @@ def gains_of_judged(judged_query, judged_values, k, queries, returned, scale, id
     """Query and gain of the judged documents, or of those among them that a wrong ideal holds."""
     of, shift = judged_query, None if scale is None else scale[judged_query]
     g = gains(judged_values, ideal_gain, shift, of)
-    if ideal.key == "first" and k is not None and len(of):
+    if ideal.key == "first" and k is not None:
         some = within(*runs(of)) < k
         return of[some], g[some]
     if ideal.key == "perfect":
@@ -537,7 +529,7 @@ def ideal_list(ideal_gains, ideal_order):
     if ideal_order.key != "given":
         rows = np.lexsort((g if ideal_order.key == "ascending" else -g, of))
         of, g = of[rows], g[rows]
-    if ideal_order.key == "distinct" and len(g):
+    if ideal_order.key == "distinct":
         start, _ = runs(of, g)
         of, g = of[start], g[start]
     return of, g
@@ -552,7 +544,7 @@ def ideal_limit(ideal_cut, k, ideal_list, queries, returned):
 @quantity
 def ideal_rank(ideal_list):
     """How many documents of the ideal stand above each of them."""
-    return within(*runs(ideal_list[0])) if len(ideal_list[0]) else ideal_list[0]
+    return within(*runs(ideal_list[0]))
 
 
 @quantity
@@ -613,10 +605,7 @@ def told(values, result):
     """Values as they are given."""
     if result.key == "percent":
         return values * 100
-    what, power = digits(result)
-    return (
-        np.round(values * power) / power if what == "rounded" else np.trunc(values * power) / power if what else values
-    )
+    return rounded(values, result, "rounded", "cut")
 
 
 ELEMENTWISE = {quotient, told}
@@ -670,8 +659,7 @@ def share(sums, wanted, empty):
 @quantity
 def found(order, relevant_hits, top_limit, queries):
     """How many relevant documents stand among the ranks that count."""
-    w = weights(order[2], order[3], top_limit[order[1]], np.ones(top_limit.max(initial=0)))
-    return per_query(order[1], relevant_hits * w, queries)
+    return per_query(order[1], relevant_hits * counting(*order[1:], top_limit), queries)
 
 
 @quantity
@@ -700,9 +688,9 @@ def groups(order, relevant_hits, top_limit):
     """Relevant documents by tie: query, above, size, how many relevant, relevant before, ranks that count."""
     rows = np.flatnonzero(relevant_hits)
     query, above, size = (column[rows] for column in order[1:])
-    start, many = runs(query, above) if len(rows) else (rows, rows)
+    start, many = runs(query, above)
     before = np.cumsum(many) - many
-    first, n = runs(query[start]) if len(rows) else (rows, rows)
+    first, n = runs(query[start])
     before = before - np.repeat(before[first], n)
     counts = np.clip(top_limit[query[start]] - above[start], 0, size[start])
     return query[start], above[start], size[start], many, before, counts
@@ -721,7 +709,7 @@ def average_precision(groups, wanted, empty, queries):
 
 def first_hit(groups, queries, worth):
     """What the rank of the first relevant document is worth, expected over all orders of the tied."""
-    start, _ = runs(groups[0]) if len(groups[0]) else (groups[0], 0)
+    start, _ = runs(groups[0])
     query, above, n, r, _, m = (column[start] for column in groups)
     value, none_yet = np.zeros(len(query)), np.ones(len(query))
     for j in range(int((n - r + 1).max(initial=0))):
@@ -746,29 +734,15 @@ def success(groups, queries):
 @quantity
 def r_precision(order, relevant_hits, wanted, queries, empty):
     """The precision at rank R, where R is the number of relevant documents."""
-    limit = np.rint(wanted).astype(np.int64)
-    w = weights(order[2], order[3], limit[order[1]], np.ones(limit.max(initial=0)))
+    w = counting(*order[1:], np.rint(wanted).astype(np.int64))
     return share(per_query(order[1], relevant_hits * w, queries), wanted, empty)
 
 
 @quantity
 def judged_share(order, top_limit, returned, k, queries):
     """The share of the documents shown, at most k of them, that somebody judged."""
-    w = weights(order[2], order[3], top_limit[order[1]], np.ones(top_limit.max(initial=0)))
     shown = returned if k is None else np.minimum(returned, k)
-    return per_query(order[1], w, queries) / np.maximum(shown, 1)
-
-
-@quantity
-def hole(grade):
-    """Which documents are in the pool and were not judged: TREC marks them by a grade below 0."""
-    return grade < 0
-
-
-@quantity
-def judged_hole(judged_grade):
-    """The same among the judgements."""
-    return judged_grade < 0
+    return per_query(order[1], counting(*order[1:], top_limit), queries) / np.maximum(shown, 1)
 
 
 @quantity
@@ -783,8 +757,6 @@ def bpref(order, relevant_hits, hole, judged_query, judged_hole, wanted, queries
 
 def above_and_tied(order, counts):
     """For each document in order, the sum of `counts` above its tie, and in its tie."""
-    if not len(counts):
-        return counts, counts
     sums, (start, size), (first, many) = np.concatenate(([0.0], np.cumsum(counts))), runs(*order[1:3]), runs(order[1])
     above = np.repeat(sums[start], size) - np.repeat(sums[first], many)
     return above, np.repeat(sums[start + size] - sums[start], size)
@@ -815,7 +787,7 @@ def err(order, grade, top_limit, queries, top_grade):
     query, above, size, stop = order[1][rows], order[2][rows], order[3][rows], stop[rows]
     out = np.zeros(queries)
     if (size == 1).all():  # no ties: one pass over the hits of each query
-        number = within(*runs(query)) if len(rows) else rows
+        number = within(*runs(query))
         arrives = np.ones(queries)
         for j in range(int(number.max(initial=-1)) + 1):
             at = np.flatnonzero(number == j)
