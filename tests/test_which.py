@@ -18,6 +18,7 @@ from ndcg_lib.identification.candidates import Candidate, merged, table
 from ndcg_lib.identification.rankings import rankings
 from ndcg_lib.identification.reported import NO_FIT, Chance, fits, reported
 from ndcg_lib.identification.search import COST_OF_FIT
+from ndcg_lib.presets import PRESETS, TOOLS
 from ndcg_lib.slips import value as value_of
 
 DATA = Path(__file__).parent / "data"
@@ -714,6 +715,26 @@ def test_scores_that_are_equal_in_single_precision():
 )
 def test_values_that_libraries_were_measured_to_give(value, ask, library):
     assert library in nd.which(value, **ask)[0].libraries
+
+
+CUT_THEMSELVES = {  # what recommenders 1.2.1 and XGBoost 3.2.0 gave for GRADED and LISTED, asked without a k
+    "recommenders, default": "0.548135",
+    "recommenders, raw": "0.404287",
+    "recommenders, exp": "0.338633",
+    "xgboost": "0.500457",
+    "xgboost, ndcg-": "0.500457",
+    "xgboost_linear": "0.548666",
+}
+LISTED = {f"d{place}": 100.0 - place for place in range(45)}
+GRADED = {f"d{place}": 7 * place**2 % 11 % 4 for place in range(49) if place % 3}  # a third is unjudged, two are missed
+
+
+@pytest.mark.parametrize(
+    "tool",
+    sorted({tool for tool, (chosen, _) in (PRESETS | TOOLS).items() if "k" in chosen} | CUT_THEMSELVES.keys()),
+)
+def test_a_tool_is_known_by_the_cut_off_that_it_takes_by_itself(tool):
+    assert tool in nd.which(CUT_THEMSELVES[tool], qrels=GRADED, run=LISTED)[0].libraries
 
 
 def truth_and_answers(random):
