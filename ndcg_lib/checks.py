@@ -194,12 +194,10 @@ def no_better_than_ideal(returned: Array, best: Array) -> None:
 
     >>> no_better_than_ideal(np.array([0.0, 3.0]), np.array([3.0, 1.0]))
     """
+    returned, judged = np.sort(returned)[..., ::-1], np.zeros_like(returned)
     n = min(returned.shape[-1], best.shape[-1])
-    returned = np.sort(returned)[..., ::-1]
-    judged = best if returned.shape[-1] == n else np.zeros_like(returned)
-    if judged is not best:
-        judged[..., :n] = best[..., :n]
-    too_good = returned > judged[..., : returned.shape[-1]]
+    judged[..., :n] = best[..., :n]
+    too_good = returned > judged
     if not too_good.any():
         return
     at = np.unravel_index(int(np.argmax(too_good)), returned.shape)

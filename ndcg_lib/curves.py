@@ -64,7 +64,7 @@ def curve(
         n = max(len(g), len(pool))
         n = min(as_cutoff(k) or n, n)
         d = formula.discounts(n, recipe[DISCOUNT])
-        gains, ideal_gains = _zero_to(g, n), _zero_to(pool_gain[order], n)
+        gains, ideal_gains = _padded(g, n, 0.0), _padded(pool_gain[order], n, 0.0)
         dcg, idcg = (d * gains).cumsum(), (d * ideal_gains).cumsum()
         defined(dcg, idcg, recipe[EMPTY])
 
@@ -73,23 +73,19 @@ def curve(
 
         return Curve(
             rank=np.arange(1.0, n + 1),
-            grade=_nan_to(returned, n),
-            gain=_nan_to(plain(g), n),
+            grade=_padded(returned, n),
+            gain=_padded(plain(g), n),
             discount=np.array(d),
             contribution=plain(d * gains),
             cg=plain(gains.cumsum()),
             dcg=plain(dcg),
-            ideal_grade=_nan_to(pool[order], n),
-            ideal_gain=_nan_to(plain(pool_gain[order]), n),
+            ideal_grade=_padded(pool[order], n),
+            ideal_gain=_padded(plain(pool_gain[order]), n),
             ideal_contribution=plain(d * ideal_gains),
             idcg=plain(idcg),
             ndcg=np.asarray(formula.ndcg(dcg, idcg, as_number(recipe[EMPTY]))),
         )
 
 
-def _zero_to(values: Array, n: int) -> Array:
-    return np.pad(values[:n], (0, max(0, n - len(values))))
-
-
-def _nan_to(values: Array, n: int) -> Array:
-    return np.pad(values[:n], (0, max(0, n - len(values))), constant_values=np.nan)
+def _padded(values: Array, n: int, below: float = np.nan) -> Array:
+    return np.pad(values[:n], (0, max(0, n - len(values))), constant_values=below)

@@ -13,7 +13,7 @@ from ndcg_lib.checks import as_cutoff, as_grades, as_numbers, as_pool, defined, 
 from ndcg_lib.choices import Bound, ByGrade, bind, of_lists
 from ndcg_lib.convention import as_convention
 from ndcg_lib.core import ndcg
-from ndcg_lib.engine import AT, Recipe, Sheet, as_number, following
+from ndcg_lib.engine import AT, Recipe, Sheet, as_number, following, recipe_of, runs, within
 from ndcg_lib.formula import discounts
 from ndcg_lib.formula import ndcg as ndcg_of
 from ndcg_lib.inputs import sheet
@@ -233,19 +233,16 @@ def _by_engine(
 
 def _refuse_better(made: Sheet, recipe: Recipe) -> None:
     """Refuse judgements that lack returned documents: NDCG could pass 1, or miss a negative grade."""
-    rows, of, *_ = made("order", recipe)
-    g = made("listed_gains", recipe)[rows]
+    of, g = made("ideal_list", recipe_of(recipe, ideal="returned"))
     of_best, best = made("ideal_list", recipe)
-    queries = made.given["queries"]
-    best_first = np.lexsort((-g, of))
-    rank = np.arange(len(of)) - np.searchsorted(of, of)
-    place = np.searchsorted(of_best, of) + rank
+    place = np.searchsorted(of_best, of) + within(*runs(of))
     known = place < np.searchsorted(of_best, of, "right")
-    beside = np.where(known, best[np.minimum(place, len(best) - 1)] if len(best) else 0.0, 0.0)
-    lowest, lowest_judged = np.zeros(queries), np.zeros(queries)
-    np.minimum.at(lowest, of, made.given["grade"][rows])
-    np.minimum.at(lowest_judged, made.given["judged_query"], made.given["judged_grade"])
-    if (g[best_first] > beside).any() or (lowest < lowest_judged).any():
+    beside = np.zeros_like(g)
+    beside[known] = best[place[known]]
+    given, lowest, lowest_judged = made.given, *np.zeros((2, made.given["queries"]))
+    np.minimum.at(lowest, given["query"], given["grade"])
+    np.minimum.at(lowest_judged, given["judged_query"], given["judged_grade"])
+    if (g > beside).any() or (lowest < lowest_judged).any():
         raise ValueError("judged must hold every judged document once, the returned ones included")
 
 

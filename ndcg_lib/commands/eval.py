@@ -14,6 +14,7 @@ from ndcg_lib.cli import FINE, NO
 from ndcg_lib.commands import options
 from ndcg_lib.commands.progress import Bar
 from ndcg_lib.comparison import Comparison, compare, names_of
+from ndcg_lib.difference import finite
 from ndcg_lib.evaluation import Evaluation
 from ndcg_lib.files.plain import show
 
@@ -113,33 +114,21 @@ def _plain(comparison: Comparison, per_query: bool) -> dict[str, Any]:
     for name, evaluation in comparison.items():
         run: dict[str, Any] = {
             "run": name,
-            "mean": {measure: _or_none(value) for measure, value in evaluation.items()},
+            "mean": {measure: finite(value) for measure, value in evaluation.items()},
             "queries": len(evaluation.queries),
             "report": evaluation.report,
         }
         if per_query:
             run["per_query"] = {
-                query: dict(zip(evaluation, map(_or_none, values), strict=True))
+                query: dict(zip(evaluation, map(finite, values), strict=True))
                 for query, values in zip(evaluation.queries, evaluation.table.tolist(), strict=True)
             }
         runs.append(run)
     result: dict[str, Any] = {"convention": options.as_json(first.convention), "runs": runs}
     if len(comparison) > 1:
+        names = ("measure", "mean", "better", "worse", "equal", "p")
         result["differences"] = [
-            {
-                "run": each.run,
-                "against": each.other,
-                "measure": each.measure,
-                "mean": _or_none(each.mean),
-                "better": each.better,
-                "worse": each.worse,
-                "equal": each.equal,
-                "p": each.p,
-            }
+            {"run": each.run, "against": each.other, **{name: finite(getattr(each, name)) for name in names}}
             for each in comparison.differences()
         ]
     return result
-
-
-def _or_none(value: float) -> float | None:
-    return value if value == value else None

@@ -67,7 +67,10 @@ def read_json(source: Source, kind: Kind) -> Table:
     except ValueError as error:
         raise ValueError(f"{source.name}: {error}") from None
     if isinstance(data, list):
-        return _gathered(lambda: _json_records(data, kind, source.name), kind, source.name, "record")
+        return _gathered(
+            lambda: (_json_record(record, kind, source.name, at, "record") for at, record in enumerate(data, 1)),
+            kind, source.name, "record",
+        )  # fmt: skip
     return as_table(data, kind, source.name)
 
 
@@ -199,7 +202,7 @@ def _from_frame(frame: Any, kind: Kind, name: str) -> Table:
     """A table from a data frame of any library."""
     if any(hasattr(frame, method) for method in NOT_HERE_YET):
         frame = _collected(frame, kind, name)
-    names = _names(frame)
+    names = [str(column) for column in getattr(frame, "column_names", getattr(frame, "columns", frame))]
     columns = [_as_list(frame[names[at]]) for at in columns_of(names, kind, name)]
     queries, documents, values = columns
     if {*map(type, queries), *map(type, documents)} <= {str, int} and set(map(type, values)) <= {float, int}:
@@ -210,10 +213,6 @@ def _from_frame(frame: Any, kind: Kind, name: str) -> Table:
         if len(values) == sum(map(len, table.values())) > 0 and np.isfinite(numbers).all():
             return table
     return _gathered(lambda: _frame_rows(columns, name), kind, name, "row")
-
-
-def _names(frame: Any) -> list[str]:
-    return [str(column) for column in getattr(frame, "column_names", getattr(frame, "columns", frame))]
 
 
 def _collected(frame: Any, kind: Kind, name: str) -> Any:
@@ -254,11 +253,6 @@ def _as_list(column: Any) -> list[Any]:
         if hasattr(column, method):
             return list(getattr(column, method)())
     return list(column)
-
-
-def _json_records(data: list[Any], kind: Kind, name: str) -> Iterator[Row]:
-    for number, record in enumerate(data, 1):
-        yield _json_record(record, kind, name, number, "record")
 
 
 def _json_record(record: Any, kind: Kind, name: str, number: int, unit: str) -> Row:
