@@ -283,7 +283,7 @@ def placed(query, key, averaged):
     return np.repeat(rank[start], size), np.repeat(size, size)
 
 
-def counting(query, above, tied, limit):
+def counting(limit, query, above, tied):
     """Which documents stand among the ranks up to the limit of their query; of the tied, the share that does."""
     return weights(above, tied, limit[query], np.ones(limit.max(initial=0)))
 
@@ -459,7 +459,7 @@ def top_weights(top_terms, top_limit, discount, rounding):
 def cg_sum(top_terms, top_limit, queries, adding):
     """The sum of the gains, scaled."""
     query, g, above, tied = top_terms
-    w = counting(query, above, tied, top_limit)
+    w = counting(top_limit, query, above, tied)
     return added(query, g, w, queries, top_limit, above, adding, "")
 
 
@@ -659,7 +659,7 @@ def share(sums, wanted, empty):
 @quantity
 def found(order, relevant_hits, top_limit, queries):
     """How many relevant documents stand among the ranks that count."""
-    return per_query(order[1], relevant_hits * counting(*order[1:], top_limit), queries)
+    return per_query(order[1], relevant_hits * counting(top_limit, *order[1:]), queries)
 
 
 @quantity
@@ -734,7 +734,7 @@ def success(groups, queries):
 @quantity
 def r_precision(order, relevant_hits, wanted, queries, empty):
     """The precision at rank R, where R is the number of relevant documents."""
-    w = counting(*order[1:], np.rint(wanted).astype(np.int64))
+    w = counting(np.rint(wanted).astype(np.int64), *order[1:])
     return share(per_query(order[1], relevant_hits * w, queries), wanted, empty)
 
 
@@ -742,7 +742,7 @@ def r_precision(order, relevant_hits, wanted, queries, empty):
 def judged_share(order, top_limit, returned, k, queries):
     """The share of the documents shown, at most k of them, that somebody judged."""
     shown = returned if k is None else np.minimum(returned, k)
-    return per_query(order[1], counting(*order[1:], top_limit), queries) / np.maximum(shown, 1)
+    return per_query(order[1], counting(top_limit, *order[1:]), queries) / np.maximum(shown, 1)
 
 
 @quantity

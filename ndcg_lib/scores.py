@@ -235,7 +235,7 @@ def _refuse_better(made: Sheet, recipe: Recipe) -> None:
     """Refuse judgements that lack returned documents: NDCG could pass 1, or miss a negative grade."""
     of, g = made("ideal_list", recipe_of(recipe, ideal="returned"))
     of_best, best = made("ideal_list", recipe)
-    place = np.searchsorted(of_best, of) + within(*runs(of))
+    place = np.searchsorted(of_best, of) + within(*runs(of))  # type: ignore[no-untyped-call]
     known = place < np.searchsorted(of_best, of, "right")
     beside = np.zeros_like(g)
     beside[known] = best[place[known]]
