@@ -274,17 +274,18 @@ def test_another_way_to_write_a_cell_has_to_fit_it() -> None:
         pages.as_notebook(header + cell)
 
 
-def test_the_chapter_on_search_is_computed_anew_when_a_page_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ranks the sections of all pages, so a value that was kept may belong to an older text."""
-    searching, other = (
-        pages.as_notebook((BOOK / "chapters" / f"{name}.md").read_text("utf8"))
-        for name in ("a-search-engine-of-our-own", "ndcg")
-    )
-    before = pages._key(searching), pages._key(other)
+@pytest.mark.parametrize("changed", ["chapters/discounting.md", "teaching/discounting.md", "_toc.yml"])
+def test_what_reads_the_other_pages_is_computed_anew_when_one_changes(
+    changed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The chapter on search ranks all sections, the guide lists all lessons: what was kept may be of an older text."""
+    names = ("chapters/a-search-engine-of-our-own", "teaching/index", "chapters/ndcg")
+    texts = [pages.as_notebook((BOOK / f"{name}.md").read_text("utf8")) for name in names]
+    before = [pages._key(text) for text in texts]
     pages._sources.cache_clear()
     read = Path.read_bytes
-    changed = BOOK / "chapters" / "discounting.md"
-    monkeypatch.setattr(Path, "read_bytes", lambda file: read(file) + (b"A word more." if file == changed else b""))
-    after = pages._key(searching), pages._key(other)
+    file = BOOK / changed
+    monkeypatch.setattr(Path, "read_bytes", lambda one: read(one) + (b"A word more." if one == file else b""))
+    after = [pages._key(text) for text in texts]
     pages._sources.cache_clear()
-    assert before[0] != after[0] and before[1] == after[1]
+    assert [one != other for one, other in zip(before, after, strict=True)] == [True, True, False]

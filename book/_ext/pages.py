@@ -43,7 +43,7 @@ BOOK = Path(__file__).resolve().parents[1]
 KEPT = BOOK / "_build" / ".executed"
 LIBRARY, COURSE = BOOK.parent / "ndcg_lib", BOOK.parent / "ndcg_course"
 EVAL = re.compile(r"\{(eval|holds)\}`([^`]+)`")
-SEARCH = re.compile(r"^import search$", re.MULTILINE)
+READS_PAGES = re.compile(r"^(import search|from ndcg_course\.chapters import .*)$", re.MULTILINE)
 COMPUTING = re.compile(r"\{(playground|misconceptions)\}")
 SENTENCE = re.compile(r"(?<=[.?!:])[*_)”\"]*\s+(?=\S)")
 WITH_FORMAT = re.compile(r"(.+):([<>=+,]*\d*(?:\.\d+)?[defg%])", re.DOTALL)
@@ -242,15 +242,15 @@ def _key(page: Any) -> str:
     parts = [_fingerprint(LIBRARY, COURSE) if COURSE.name in text else _fingerprint(LIBRARY), _setup(page)]
     for cell in page.cells:
         parts += ["code", cell.source] if cell.cell_type == "code" else ["text", *map(str, EVAL.findall(cell.source))]
-    if SEARCH.search(text):
+    if READS_PAGES.search(text):
         parts.append(_sources())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 
 @cache
 def _sources() -> str:
-    """All pages, which the book's own search engine ranks."""
-    pages = sorted(file for file in BOOK.rglob("*.md") if "_build" not in file.parts)
+    """All pages and their order, which the book's own search engine ranks and the teacher's guide lists."""
+    pages = [BOOK / "_toc.yml", *sorted(file for file in BOOK.rglob("*.md") if "_build" not in file.parts)]
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in pages)).hexdigest()
 
 
@@ -269,12 +269,12 @@ def _fingerprint(*packages: Path) -> str:
 
 
 def _outdated(app: Any, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
-    """All pages are read again when the library is another one, the chapter on search when any page is."""
+    """All pages are read again when the library is another one, those that read the others when any page is."""
     before, env.ndcg_fingerprint = getattr(env, "ndcg_fingerprint", None), _fingerprint(LIBRARY, COURSE)
     if before != env.ndcg_fingerprint:
         return sorted(env.found_docs)
     pages = {name: Path(env.doc2path(name)) for name in env.found_docs} if added or changed or removed else {}
-    return [name for name, file in pages.items() if file.suffix == ".md" and SEARCH.search(file.read_text("utf8"))]
+    return [name for name, file in pages.items() if file.suffix == ".md" and READS_PAGES.search(file.read_text("utf8"))]
 
 
 def _run_two_at_a_time(app: Any, env: Any, docnames: list[str]) -> None:
