@@ -179,7 +179,7 @@ def main(arguments: list[str]) -> int:
         printed(chapter.title, handout(chapter), file, 2, program, chapter.convention)
         key = file.with_name(f"{file.stem}-key.pdf")
         printed(f"{chapter.title}: key", handout(chapter, key=True), key, 9, program, chapter.convention)
-        print(file, flush=True)
+        print(file, key, sep="\n", flush=True)
     file = asked.output / "reference-card.pdf"
     printed("NDCG on one page", card(), file, 1, program)
     print(file)

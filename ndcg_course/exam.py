@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -84,11 +84,25 @@ def _perfect(draw: Draw) -> tuple[str, list[str]]:
     ]
 
 
-WRITTEN: dict[str, tuple[int, str, Callable[[Draw], tuple[str, list[str]]]]] = {
-    "share": (5, "A number, read aloud", _share),
-    "claim": (5, "What may be said", _claim),
-    "perfect": (4, "A perfect value", _perfect),
+class Written(NamedTuple):
+    """A question that is answered in words, about a page of the book; `make` gives its words and its key."""
+
+    page: str
+    points: int
+    title: str
+    make: Callable[[Draw], tuple[str, list[str]]]
+
+
+WRITTEN = {
+    "share": Written("chapters/ndcg", 5, "A number, read aloud", _share),
+    "claim": Written("chapters/comparing-systems", 5, "What may be said", _claim),
+    "perfect": Written("chapters/the-ideal-ranking", 4, "A perfect value", _perfect),
 }
+
+
+def page_of(name: str) -> str:
+    """The page of the book that a question is about."""
+    return WRITTEN[name].page if name in WRITTEN else task_named(name).place.partition("#")[0]
 
 
 @dataclass(frozen=True)
@@ -107,18 +121,18 @@ class Part:
     data: Any = None
 
 
-def papers(seed: str, minutes: int) -> dict[str, list[Part]]:
-    """The parts of each version: the same questions, with other data."""
-    chosen = _chosen(seed, minutes)
+def papers(seed: str, minutes: int, units: Container[str] = ()) -> dict[str, list[Part]]:
+    """The parts of each version: the same questions, with other data; about these chapters, or about all."""
+    chosen = _chosen(seed, minutes, units)
     made: dict[str, list[Part]] = {}
     seen: dict[str, set[str]] = {}
     for version in VERSIONS:
         made[version] = _sheet(seed, version, seen)
         for number, name in enumerate(chosen, start=2):
             if name in WRITTEN:
-                points, title, template = WRITTEN[name]
+                _, points, title, make = WRITTEN[name]
                 for turn in itertools.count():
-                    words, key = template(Draw("exam", name, seed, version, turn))
+                    words, key = make(Draw("exam", name, seed, version, turn))
                     if words not in seen.setdefault(name, set()):
                         break
                 seen[name].add(words)
@@ -129,19 +143,21 @@ def papers(seed: str, minutes: int) -> dict[str, list[Part]]:
     return made
 
 
-def _chosen(seed: str, minutes: int) -> list[str]:
+def _chosen(seed: str, minutes: int, units: Container[str]) -> list[str]:
     """One question in words and some of the others, in drawn order, that take all of the minutes."""
-    sizes = {asked.task: asked.points for asked in POOL} | {name: points for name, (points, *_) in WRITTEN.items()}
+    sizes = {asked.task: asked.points for asked in POOL} | {name: asked.points for name, asked in WRITTEN.items()}
+    sizes = {name: points for name, points in sizes.items() if not units or page_of(name) in units}
     draw = Draw("exam", seed)
-    first = draw.choice(list(WRITTEN))
-    start = sum(asked.points for asked in SHEET) + sizes[first]
-    ways: dict[int, list[str]] = {start: [first]}
-    for name in draw.shuffled([name for name in sizes if name != first]):
+    words = [name for name in WRITTEN if name in sizes]
+    first = [draw.choice(words)] if words else []
+    ways = {sum(asked.points for asked in SHEET) + sum(sizes[name] for name in first): first}
+    for name in draw.shuffled([name for name in sizes if name not in first]):
         ways = {total + sizes[name]: [*way, name] for total, way in ways.items()} | ways
     if minutes not in ways:
         near = min(ways, key=lambda total: abs(total - minutes))
         raise ValueError(
             f"there is no exam of {minutes} minutes; the tasks make one of {near}, and of up to {max(ways)}"
+            + (", because the exam asks about the units in course.toml alone" if units else "")
         )
     return draw.shuffled(ways[minutes])
 
@@ -283,9 +299,9 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
     return buffer.getvalue()
 
 
-def files(seed: str, minutes: int, title: str) -> dict[str, str]:
+def files(seed: str, minutes: int, title: str, units: Container[str] = ()) -> dict[str, str]:
     """All that is handed out and kept, by the names of the files."""
-    made = papers(seed, minutes)
+    made = papers(seed, minutes, units)
     rows: list[tuple[object, ...]] = [("version", "part", "task", "points", "key", "tolerance", "carried")]
     rows += [(version, part.name, part.task, part.points, " | ".join(part.key), f"{part.tolerance:g}", part.carried)
              for version, parts in made.items() for part in parts]  # fmt: skip

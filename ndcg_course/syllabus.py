@@ -162,14 +162,13 @@ def _learned(taught: dict[str, Chapter], named: dict[str, list[Task]]) -> str:
         return places.get(task) == chapter.name
 
     asked = [*exam.SHEET, *exam.POOL]
-    written = {"share": "ndcg", "claim": "comparing-systems", "perfect": "the-ideal-ranking"}
     rows: list[list[object]] = [["chapter", "objectives", "tasks", "questions"]]
     for name, chapter in taught.items():
         practised = [f"`{task.name}`" for tasks in named.values() for task in tasks if at(task.name, chapter)]
         questions = [
             one.title or one.words.partition(",")[0].replace("{k}", "k") for one in asked if at(one.task, chapter)
         ]
-        questions += [title for key, (_, title, _) in exam.WRITTEN.items() if written[key] == name]
+        questions += [one.title for one in exam.WRITTEN.values() if one.page == chapter.name]
         questions += [f"*{slip}*" for task, slip in concepts.CONCEPTS.items() if at(task, chapter)]
         lesson = _lesson(name, chapter) if chapter.name.startswith("chapters/") else f"[](../{chapter.name}.md)"
         rows.append(

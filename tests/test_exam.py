@@ -94,6 +94,10 @@ BY_HAND: dict[str, Any] = {
     "beyond_the_list": lambda returned, judged: way(ndcg(returned, 3, judged), ndcg(returned, 10, judged)),
     "after_a_swap": lambda grades, k, ranks: way(sum(grades[:k]), sum(moved(grades, *ranks)[:k])),
     "empty_rule": empty_rule,
+    "ndcg_by_hand": ndcg,
+    "after_a_change": lambda grades, change: way(
+        ndcg(grades), ndcg([2 * g if change == "doubled" else g + 1 for g in grades])
+    ),
 }
 
 
@@ -167,8 +171,21 @@ def test_a_mistake_is_paid_for_once() -> None:
 
 
 def test_an_exam_of_other_minutes_is_refused_with_the_nearest() -> None:
-    with pytest.raises(ValueError, match=r"no exam of 5 minutes; the tasks make one of \d\d, and of up to 98"):
+    with pytest.raises(ValueError, match=r"no exam of 5 minutes; the tasks make one of \d\d, and of up to \d+$"):
         exam.papers("1", 5)
+
+
+def test_an_exam_asks_about_the_chapters_that_are_taught(tmp_path: Path) -> None:
+    for name in ("book", "solutions", "pyproject.toml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "course.toml").write_text('units = ["two-rankings", "discounting", "the-ideal-ranking", "ndcg"]\n')
+    given = ["-o", str(tmp_path / "exam"), "--no-pdf", "--root", str(tmp_path), "--minutes"]
+    assert CliRunner().invoke(command, [*given, "34"], catch_exceptions=False).exit_code == 0
+    asked = {row["task"] for row in csv.DictReader((tmp_path / "exam" / "key.csv").open())}
+    about = {exam.page_of(name).removeprefix("chapters/") for name in asked - {one.task for one in exam.SHEET}}
+    assert about and about <= {"discounting", "the-ideal-ranking", "ndcg"}
+    with pytest.raises(ValueError, match=r"up to \d\d, because the exam asks about the units in course\.toml alone"):
+        CliRunner().invoke(command, [*given, "60"], catch_exceptions=False)
 
 
 @pytest.mark.slow

@@ -79,6 +79,7 @@ def run_page(text: str, name: str = "") -> tuple[Any, list[str]]:
     if not _has_code(page):
         return page, []
     page, problems = _run(page)
+    problems.sort(key=lambda problem: not isinstance(problem, False_))  # code may fail because a sentence does not hold
     title = next(iter(re.findall(r"^# .*", text, re.MULTILINE)), "a page without a title")
     return page, [
         f"{_place(text, name or title, problem.source)}: {problem}" if isinstance(problem, False_)

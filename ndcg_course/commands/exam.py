@@ -46,7 +46,8 @@ def command(
         return
     if output is None:
         raise ValueError("say where to write: -o exam/")
-    title = course.load(top).title
+    given = course.load(top)
+    title = given.title
     if form:
         items = concepts.form(top, seed, form)
         made = {f"test-{form}.html": concepts.printed(items, f"{title}: {form}-test").encode(),
@@ -56,7 +57,8 @@ def command(
         for name in formats.FORMATS:
             made |= formats.packed(items, titles, name)
     else:
-        made = {name: text.encode() for name, text in exam.files(seed, minutes, f"{title}: exam").items()}
+        papers = exam.files(seed, minutes, f"{title}: exam", given.units)
+        made = {name: text.encode() for name, text in papers.items()}
     bank.write(output, made | (_printed(top, made) if pdf else {}), overwrite=overwrite)
     click.echo(f"{output}: {', '.join(sorted(file.name for file in output.iterdir()))}")
 
