@@ -319,8 +319,8 @@ def book(rest):
 
 def test(rest):
     set_up()
-    everything = ["-n", "auto", "--maxprocesses=4", "--dist=loadfile"]
-    return become("-m", "pytest", *(rest or everything))
+    most = ["-n", "auto", "--maxprocesses=4", "--dist=loadfile", "-m", "not sweep"]
+    return become("-m", "pytest", *(rest or most))
 
 
 def lab(rest):

@@ -12,6 +12,7 @@ import pdf  # book/pdf.py knows where browsers are
 
 BROWSER = Path(__file__).parent / "browser"
 NO_BROWSER = "the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path/to/it names one)"
+NO_SWEEP = "the rest of the long sweeps is left out: python3 kit.py test -m sweep, as .ci/run does"
 
 if os.environ.get("NDCG_BROWSER") == "required":  # .ci/run draws the same cases each time, everybody else new ones
     settings.load_profile("ci")
@@ -26,6 +27,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     missing = os.environ.get("NDCG_BROWSER") != "required" and pdf.browser() is None
     if missing and any(BROWSER.is_relative_to(path) or path.is_relative_to(BROWSER) for path in asked):
         terminalreporter.write_line(f"tests/browser: {NO_BROWSER}")
+    if config.option.markexpr == "not sweep":
+        terminalreporter.write_line(NO_SWEEP)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

@@ -182,6 +182,7 @@ def test_a_page_can_fetch_the_data_of_the_chapters(tmp_path: Path) -> None:
         assert lock["packages"][package]["file_name"] == wheel.name
 
 
+@pytest.mark.sweep
 def test_without_solutions_the_wheels_of_the_site_hold_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from test_exercises_commands import solutions_in
 

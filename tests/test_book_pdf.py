@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import runpy
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from book_pages import BOOK
 from bs4 import BeautifulSoup
+from sweeps import some_of
 
 import kit
 
@@ -21,8 +21,7 @@ import paper
 pdf = runpy.run_path(str(BOOK / "pdf.py"))
 needs_browser = pytest.mark.skipif(pdf["browser"]() is None, reason="no Chromium, Chrome or Edge on this machine")
 
-SIZES = [("a4", 595), ("6x9", 432)]  # the second too where nothing is to be left out
-SIZES = SIZES if os.environ.get("NDCG_BROWSER") == "required" else SIZES[:1]
+WIDTHS = {"a4": 595, "6x9": 432}
 
 PAGE = """<article class="bd-article"><section id="top">
 <h1>{title}<a class="headerlink" href="#">#</a></h1>{body}</section></article>"""
@@ -114,14 +113,14 @@ def test_the_printed_page_numbers_are_those_of_the_pages(small_site: Path, tmp_p
 
 @pytest.mark.slow
 @needs_browser
-@pytest.mark.parametrize(("size", "width"), SIZES)
-def test_the_whole_book_is_a_book(size: str, width: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", some_of(list(WIDTHS)))
+def test_the_whole_book_is_a_book(size: str, tmp_path: Path) -> None:
     from pypdf import PdfReader
 
     site = kit.build(sys.executable).parent
     count = pdf["bind"](pdf["browser"](), site, tmp_path / "book.pdf", size)
     reader = PdfReader(tmp_path / "book.pdf")
-    assert round(float(reader.pages[0].mediabox.width)) == width and len(reader.pages) == count
+    assert round(float(reader.pages[0].mediabox.width)) == WIDTHS[size] and len(reader.pages) == count
     texts = [" ".join(page.extract_text().split()) for page in reader.pages]
     whole = " ".join(texts)
     assert "Not attempted" not in whole and "Show the code" not in whole

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sweeps import some_of
 
 import ndcg_lib as nd
 from ndcg_course.build import proof, source
@@ -55,7 +56,7 @@ def test_no_solution_in_what_students_get(name):
     assert list(proof.leaks(ROOT, assignments()[name])) == []
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", some_of(list(tasks())))
 def test_every_slip_is_rejected_and_named(name):
     results = list(proof.wrong_answers(tasks()[name]))
     assert [result.slip for result in results if not result.rejected] == []

@@ -6,6 +6,7 @@ from itertools import count
 
 import numpy as np
 import pytest
+from sweeps import some_of
 from wrong_answers import UNUSUAL, WRONG, Answer, decisions, lists, quotients, unusual_ones
 from wrong_answers.tasks import NDCG_OF, task_of
 
@@ -32,7 +33,7 @@ def verdict_of(answer: Answer):
     return verdict_on(task_of(answer.task), answer.function, "demo")
 
 
-@pytest.mark.parametrize("answer", named(WRONG))
+@pytest.mark.parametrize("answer", some_of(named(WRONG)))
 def test_a_wrong_answer_gets_a_useful_sentence(answer):
     verdict = verdict_of(answer)
     assert verdict.status == "wrong"
@@ -336,7 +337,9 @@ def test_one_answer_alone_fits_what_is_reported(task):
         assert off[0] <= 0.00051 and off[1] >= 0.009
 
 
-@pytest.mark.parametrize("task", [t for t in tasks().values() if isinstance(t, FunctionTask)], ids=lambda t: t.name)
+@pytest.mark.parametrize(
+    "task", some_of([t for t in tasks().values() if isinstance(t, FunctionTask)]), ids=lambda t: t.name
+)
 def test_no_cause_is_named_for_the_few_values_that_a_broken_function_returns(task):
     draw, cases = Draw(task.name), task.cases("check")
     for slip in draw.sample(task.applicable(), 2):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
+from ndcg_course.build.proof import drift
 from ndcg_course.notebook import solutions
 from ndcg_course.tasks import assignments, tasks
 from ndcg_lib.cli import main
@@ -126,9 +127,7 @@ def test_verify_finds_a_solution_that_is_wrong_or_left_in_a_file(checkout):
 
 def test_verify_finds_a_file_without_a_source(checkout):
     (checkout / "exercises/99-old.ipynb").write_text("{}", "utf8")
-    told = run("verify", "--root", checkout)
-    assert told.returncode == 1
-    assert "exercises/99-old.ipynb has no source" in told.stdout
+    assert any("exercises/99-old.ipynb has no source" in problem for problem in drift(checkout))
 
 
 def test_list_names_every_task():

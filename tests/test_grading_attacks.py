@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from hostile.attacks import ATTACKS
 from hostile.course import ROOT, write_class
+from sweeps import some_of
 
 from ndcg_course.grading import byhand
 from ndcg_course.grading.inside import sandbox, syscalls
@@ -118,7 +119,7 @@ def interpreter(uid: int) -> str:
     pytest.skip("no Python here that an ordinary user may run")
 
 
-@pytest.fixture(scope="module", params=["as root", "as an ordinary user", "without namespaces, one job"])
+@pytest.fixture(scope="module", params=some_of(["as an ordinary user", "as root", "without namespaces, one job"]))
 def course(request: pytest.FixtureRequest) -> Iterator[Course]:
     root = os.getuid() == 0
     if request.param == "as root" and not root:

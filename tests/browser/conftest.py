@@ -35,11 +35,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
-def some_of(pages: list[str]) -> list[str]:
-    """What a test of minutes looks at: every third page, and with NDCG_BROWSER=required, as in CI, all of them."""
-    return pages if REQUIRED else pages[::3]
-
-
 def left_out(reason: str) -> None:
     if REQUIRED:
         pytest.fail(reason)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import some_of
+from sweeps import some_of
 
 import kit
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import some_of
 from live_page import CHAPTER, Cell
+from sweeps import PARTS
 
 import kit
 
@@ -244,8 +244,9 @@ def test_python_is_fetched_once_for_all_pages(
     assert fetched[1] == [], "these came over the line again"
 
 
+@pytest.mark.parametrize("part", PARTS)
 def test_every_cell_of_every_page_runs(
-    live: Any, chromium: tuple[Any, dict[str, Any]], book: str, site: Path, tmp_path: Path
+    live: Any, chromium: tuple[Any, dict[str, Any]], book: str, site: Path, tmp_path: Path, part: slice
 ) -> None:
     """Each page from top to bottom, in the browser's Python, in which other versions stand than in the build's."""
     kind, how = chromium
@@ -269,7 +270,7 @@ def test_every_cell_of_every_page_runs(
     }"""
     files = [file for file in sorted(site.rglob("*.html")) if 'id="live-page"' in file.read_text("utf8")]
     wrong, counts = {}, {}
-    for name in some_of([file.relative_to(site).as_posix() for file in files]):
+    for name in [file.relative_to(site).as_posix() for file in files][part]:
         page.goto(book + name)
         counts[name] = int(page.evaluate("document.documentElement.dataset.live ?? '0'"))
         if found := page.evaluate(run_all):

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import axe_playwright_python
 import pytest
-from conftest import some_of
+from sweeps import PARTS
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf8")
 # Every rule of WCAG 2.0 to 2.2, A and AA, those that axe calls experimental too, and its settled good practice.
@@ -108,7 +108,8 @@ def test_no_page_asks_an_outside_host_or_complains(watched: Any, book: str, addr
     assert formulas > 100
 
 
-def test_no_page_has_a_barrier_that_axe_sees(browser: Any, book: str, addresses: list[str]) -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_no_page_has_a_barrier_that_axe_sees(browser: Any, book: str, addresses: list[str], part: slice) -> None:
     """WCAG 2.2 A and AA with all folds open, light and dark, on a desk and on a phone; two pages at a time.
 
     Contrast takes most of the time. It is asked again at the second width for pages that show a text style only there.
@@ -116,7 +117,7 @@ def test_no_page_has_a_barrier_that_axe_sees(browser: Any, book: str, addresses:
     contexts = [browser.new_context(reduced_motion="reduce") for _ in range(2)]
     tabs = [context.new_page() for context in contexts]
     barriers: dict[str, list[str]] = {}
-    names = [*some_of(addresses), "search.html?q=gain", "chapters/ndcg.html?highlight=gain", "no/such/page"]
+    names = [*addresses, "search.html?q=gain", "chapters/ndcg.html?highlight=gain", "no/such/page"][part]
     for first in range(0, len(names), 2):
         both = list(zip(tabs, names[first : first + 2], strict=False))
         known: dict[tuple[str, str], set[str]] = {}
@@ -180,11 +181,14 @@ def test_no_page_is_wider_than_a_phone(watched: Any, book: str, addresses: list[
     assert wrong == {}
 
 
-def test_code_is_read_whole_on_a_phone_and_typed_where_it_is_seen(live: Any, book: str, chapters: list[str]) -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_code_is_read_whole_on_a_phone_and_typed_where_it_is_seen(
+    live: Any, book: str, chapters: list[str], part: slice
+) -> None:
     """The letters that a reader types stand over coloured ones, line for line."""
     page = live.page
     page.set_viewport_size({"width": 390, "height": 844})
-    for name in some_of(chapters):
+    for name in chapters[part]:
         page.goto(book + name)
         page.evaluate(OPEN)
         page.wait_for_function("document.documentElement.dataset.live")

@@ -1,0 +1,20 @@
+"""What takes minutes is parted: `kit.py test` runs some of it, `kit.py test -m sweep` the rest, and .ci/run both."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+
+def some_of(cases: Sequence[Any], one_in: int = 3) -> list[Any]:
+    """Every third case as it is, or as many as asked for, and the others marked as a sweep."""
+    return [_swept(case) if number % one_in else case for number, case in enumerate(cases)]
+
+
+def _swept(case: Any) -> Any:
+    given = case if isinstance(case, ParameterSet) else pytest.param(case)
+    return pytest.param(*given.values, id=given.id, marks=[*given.marks, pytest.mark.sweep])
+
+
+PARTS = some_of([slice(first, None, 6) for first in range(6)], one_in=6)  # of what only the test itself can list
