@@ -4,6 +4,7 @@ const SHELF = "ndcg-pages";
 const BOOK = new URL("./", self.location).href;
 const NOT_OURS = ["lite/", "offline.json"]; // JupyterLite has a worker of its own; the list is put here by offline.mjs, last
 const LARGE = /^_static\/pyodide\/.*\.(wasm|packed|whl|zip)$/; // the worker that runs Python keeps these itself
+const COMPILED = /^_static\/pyodide\/.*\.wasm$/; // from its shelf, and by this worker: then the browser keeps it compiled
 const PATIENCE = 6_000; // milliseconds; a network that does not answer by then counts as none, if the page is kept
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -12,6 +13,7 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || !request.url.startsWith(BOOK)) return;
   const name = request.url.slice(BOOK.length);
+  if (COMPILED.test(name)) return event.respondWith(caches.match(request.url).then((kept) => kept ?? fetch(request)));
   if (NOT_OURS.some((folder) => name.startsWith(folder)) || LARGE.test(name.split(/[?#]/)[0])) return;
   const starts = request.mode === "navigate" || request.destination === "worker";
   event.respondWith(starts ? answer(event, request).then(alone) : answer(event, request));

@@ -2,6 +2,8 @@
 let python, runner, lockUrl, fetched = 0; // bytes that came over the line
 const send = (message) => postMessage(message);
 
+const PACKED = ".packed"; // see pyodide.packed.mjs
+const unpacked = (address) => address.slice(0, -PACKED.length);
 const PATIENCE = 20_000; // milliseconds without a byte, after which a connection counts as broken
 
 // Rejects when a connection breaks: Pyodide itself waits for ever for a file that does not come to its end.
@@ -17,9 +19,9 @@ function within(time, promise) {
 }
 
 // The large files are on a shelf of the browser for other pages and for the time without a network, whatever the server
-// says of caching (where the page is neither https nor on this machine, or the reader wants nothing kept, there is none). Where the browser's own
-// cache still has one, that is faster: it has compiled it. Bytes are told to the page as they arrive; what came before a
-// connection broke is on the shelf too, and the next start goes on from there.
+// says of caching (where the page is neither https nor on this machine, or the reader wants nothing kept, there is none).
+// What comes through the service worker is faster: with that, the browser keeps what it has compiled. Bytes are told to the
+// page as they arrive; what came before a connection broke is on the shelf too, and the next start goes on from there.
 function watchLoading(base, lock, expected, keep) {
   const total = Object.values(expected).reduce((sum, size) => sum + size, 0);
   const plain = self.fetch.bind(self);
@@ -38,11 +40,12 @@ function watchLoading(base, lock, expected, keep) {
     const address = new URL(request.url ?? request, self.location).href;
     const name = address.split("/").pop();
     if (!address.startsWith(base)) return plain(request, options);
-    const large = name in expected || /\.(whl|mjs)$/.test(name) || name === lock; // with all that starts them
+    const large = name in expected || /\.(whl|mjs|wasm)$/.test(name) || name === lock; // with all that starts them
     const place = large ? await shelf : null;
+    if (name.endsWith(PACKED) && (await place?.match(unpacked(address)))) return new Response(null, { status: 404 }); // that is taken instead
     const kept = await place?.match(address);
     if (kept) {
-      if (name in expected) arrived(expected[name]);
+      arrived(expected[name] ?? expected[name + PACKED] ?? 0);
       const cached = await plain(address, { cache: "only-if-cached", mode: "same-origin" }).catch(() => null);
       return cached?.ok ? cached : kept;
     }
@@ -87,7 +90,17 @@ function watchLoading(base, lock, expected, keep) {
       });
     }
   };
-  return fail;
+  return { fail, shelf };
+}
+
+// A browser keeps compiled code of a file as it is, of none that was unpacked on the way: the next start finds it unpacked.
+async function unpack(shelf) {
+  for (const { url } of (await shelf?.keys()) ?? []) {
+    if (!url.endsWith(PACKED) || (await shelf.match(unpacked(url)))) continue;
+    const { body } = await shelf.match(url);
+    const headers = { "Content-Type": "application/wasm" };
+    await shelf.put(unpacked(url), new Response(body.pipeThrough(new DecompressionStream("gzip")), { headers }));
+  }
 }
 
 async function openShelf(name) {
@@ -96,7 +109,7 @@ async function openShelf(name) {
 }
 
 async function start({ base, book, lock, packages, bytes, record, keep, interrupt }) {
-  const fail = watchLoading(base, lock, bytes, keep);
+  const { fail, shelf } = watchLoading(base, lock, bytes, keep);
   lockUrl = new URL(lock, base).href;
   // Scripts are read to their end first, because an import that gets no answer cannot be given up.
   const read = async (address) => (await (await fetch(address)).blob()) && undefined;
@@ -120,6 +133,7 @@ async function start({ base, book, lock, packages, bytes, record, keep, interrup
   if (interrupt) python.setInterruptBuffer(interrupt);
   if (record) runner.load_record(record);
   send({ kind: "ready", fetched });
+  shelf?.then(unpack).catch(() => {}); // it may be removed meanwhile, or full
 }
 
 // matplotlib is large: it comes with the first cell that draws.

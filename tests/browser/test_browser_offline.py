@@ -114,6 +114,22 @@ def test_what_was_run_works_without_a_network_and_nothing_old_is_shown(train: Tr
     train.out_of_the_tunnel()
 
 
+def test_the_second_start_takes_the_unpacked_file_through_the_service_worker(train: Train) -> None:
+    """Chromium keeps the compiled code of such a file, and of none that a page unpacks."""
+    train.read(CHAPTER)
+    train.kept("offline.json")
+    Cell(train.page).run()
+    train.kept("_static/pyodide/pyodide.asm.wasm")
+    train.page.reload()
+    assert Cell(train.page).run().well
+    asked = train.page.workers[0].evaluate(
+        "performance.getEntriesByType('resource').filter((e) => e.workerStart).map(({ name }) => name.split('/').pop())"
+    )
+    assert "pyodide.asm.wasm" in asked and "pyodide.asm.wasm.packed" not in asked
+    sent = [name for name, _ in train.server.asked]
+    assert "_static/pyodide/pyodide.asm.wasm" not in sent, "three times as many bytes"
+
+
 def test_python_can_be_kept_ahead_of_a_journey_and_everything_can_be_removed(train: Train) -> None:
     train.read("offline.html")
     train.page.click(".keep-all")
