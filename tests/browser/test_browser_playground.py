@@ -309,6 +309,14 @@ def test_rows_glide_only_for_those_who_like_motion(play: Playground, motion: str
     assert (moving > 0) == (motion == "no-preference")
 
 
+@pytest.mark.parametrize("width", [1100, 1440])
+def test_in_a_wide_window_list_and_result_stand_side_by_side(play: Playground, width: int) -> None:
+    play.page.set_viewport_size({"width": width, "height": 900})
+    lists, result, first = (play.page.locator(name).first.bounding_box() for name in (".lists", ".aside", ".bars"))
+    assert lists["x"] + lists["width"] <= result["x"] and result["x"] + result["width"] <= width
+    assert first["height"] < 30, "each of gain, discount and contribution stands in one line"
+
+
 def test_without_javascript_the_worked_table_stands_there(browser: Any, book: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
