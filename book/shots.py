@@ -1,7 +1,7 @@
 """Pictures of the built site, to be looked at: `python book/shots.py FOLDER [page …]`, after `python3 kit.py book`.
 
-Each page in three widths, by day and by night, the first two screens of it. Needs Chromium or Chrome and the packages
-of the tests.
+Each page in three widths, by day and by night, the first two screens of it; and a handout, as wide as its paper. Needs
+Chromium or Chrome and the packages of the tests.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ import sys
 import threading
 from pathlib import Path
 
+import handouts
 import pdf
 from playwright.sync_api import sync_playwright
+
+from ndcg_course.chapters import chapters
 
 SITE = Path(__file__).parent / "_build" / "html"
 PAGES = [
@@ -25,6 +28,8 @@ PAGES = [
     "reference/api",
     "404",
 ]
+HANDOUT = "chapters/ndcg"
+PAPER = {"width": 794, "height": 1123}  # A4, of 96 dots to the inch
 SIZES = [(1440, 900), (768, 1024), (390, 844)]
 
 
@@ -54,6 +59,14 @@ def main(folder: Path, pages: list[str]) -> None:
                     page.screenshot(path=target, clip=clip, full_page=True)
                     print(target)
                 context.close()
+        if pages == PAGES:
+            page = browser.new_page(viewport=PAPER)
+            page.emulate_media(media="print")
+            [chapter] = chapters(handouts.ROOT, [HANDOUT])
+            margins = "<style>body { padding: 14mm 15mm }</style>"
+            page.set_content(handouts.document(chapter.title, "handouts.css", handouts.handout(chapter), margins))
+            page.screenshot(path=folder / "handout.png", full_page=True)
+            print(folder / "handout.png")
     server.shutdown()
 
 
