@@ -47,15 +47,14 @@ def test_no_small_wrong_program_passes(assignment, task):
     code = solution_of(assignment, task)
     shown = sorted((case.args for case in task.cases("check")), key=lambda args: -len(repr(args)))
     others = [case.args for n in range(12) for case in task.cases(f"other {n}")]
-    passed = {}
-    changes = [change for change in code.changes() if passed.setdefault(change, survivor(task, code, shown, others))]
+    changes = [code.told(change) for change in code.changes() if survivor(task, code, shown, others)]
     draw, number = Draw(task.name, "pairs"), sum(1 for _ in code.changes())
     firsts = {draw.integer(0, number - 1) for _ in range(12)}
     for at, change in enumerate(code.changes()):
         if at in firsts:
             for n, second in enumerate(code.changes()):
                 if n % 12 == at % 12 and survivor(task, code, shown, others):
-                    changes.append((change, second))
+                    changes.append((code.told(change), code.told(second)))
     assert not [change for change in changes if f"{task.name}: {change}" not in SURVIVORS]
 
 
@@ -128,5 +127,5 @@ def test_most_drawn_mistakes_are_named():
             if verdict.slips or verdict.fault not in ("value", "shape"):
                 named += 1
             else:
-                unnamed.append((task.name, change))
+                unnamed.append((task.name, code.told(change)))
     assert len(unnamed) <= 0.1 * named, unnamed

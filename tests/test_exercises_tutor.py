@@ -1,11 +1,13 @@
 """What helps after an answer: a cause only where it is known, the case rank by rank, practice, and what is missing."""
 
+import itertools
 import math
 
 import pytest
 from wrong_answers.cells import Cell, verdict_on_cell
 
 from ndcg_course import another, check, check_all, hint, missing, own, progress, recall
+from ndcg_course.checks import calling
 from ndcg_course.checks.by_hand import cause, mistaken, told
 from ndcg_course.checks.record import record
 from ndcg_course.checks.trying import verdict_on
@@ -227,6 +229,20 @@ def test_the_place_of_a_mistake_that_nobody_knows_is_told():
     assert verdict.fault == "small-change" and "in the line `return total + total * len(grades[3:])`" in verdict.text()
 
 
+def test_a_name_is_no_repair_that_lies_within_another():
+    code = "def leads(a, b, questions):\n    new = questions\n    new.reverse()\n"
+    code += "    return [b.get(q, 0) - a.get(q, 0) for q in new if a.get(q, 0) is not None]\n"
+    assert "Two small changes" not in _said("leads", code).text()
+
+
+def test_what_is_said_does_not_hang_on_a_busy_machine(monkeypatch):
+    monkeypatch.setattr(calling, "LONGEST_CHECK", 0.5)
+    monkeypatch.setattr(calling, "PATIENCE", 1000)
+    clock = itertools.count()  # by which every look is half a second later
+    monkeypatch.setattr(calling.time, "perf_counter", lambda: next(clock) / 2)
+    assert len(calling.call_all(sum, [[[1, n]] for n in range(100)])) == 100
+
+
 def test_one_value_for_all_inputs_is_no_slip_of_the_list():
     code = "def first_hit(hits):\n    for h in hits:\n        if h == 1:\n            return 1 / 1\n    return 0\n"
     assert "do not depend on the order" not in verdict_on_cell(Cell("first_hit", "", code)).text()
@@ -357,7 +373,7 @@ def test_a_refusal_that_lacks_hides_no_cause():
 def test_the_text_of_an_error_is_no_place_of_a_mistake():
     code = "def gains_by_table(grades, worth):\n    for g in grades:\n        if not worth.get(g):\n"
     code += "            raise ValueError(f'unknown grade {g}')\n    return [worth[g] for g in grades]\n"
-    assert "look at the name `g`" not in _said("gains_by_table", code).text()
+    assert "stands where" not in _said("gains_by_table", code).text()
 
 
 def test_code_that_is_tried_warns_nobody(recwarn):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import product, takewhile
 from typing import Any, NamedTuple
 
 from ndcg_course.checks.faults import said
@@ -36,6 +37,14 @@ _OF_LISTS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "items-cut-to-whole": lambda items: [int(item) for item in items],
     "first-item-zero": lambda items: [0, *items[1:]],
     "zeros-left-out": lambda items: [item for item in items if item != 0],
+    "until-a-zero": lambda items: list(takewhile(bool, items)),
+    "until-a-repeat": lambda items: items[: next((i for i, item in enumerate(items) if item in items[:i]), None)],
+    "signs-alone": lambda items: [(item > 0) - (item < 0) for item in items],
+    "yes-or-no": lambda items: [int(item > 0) for item in items],
+}
+_BESIDE_A_TABLE: dict[str, Callable[[list[Any], dict[Any, Any]], list[Any]]] = {
+    "in-the-tables-order": lambda items, table: [key for key in table if key in items],
+    "unknown-left-out": lambda items, table: [item for item in items if item in table],
 }
 _ORDER = {1: "first", 2: "second", 3: "third", 4: "fourth"}
 
@@ -57,6 +66,11 @@ def alterations(args: Sequence[Any]) -> Iterator[Alteration]:
     for at in tables[:1]:
         yield _altered("first-item-only", _on([at], lambda table: dict(list(table.items())[:1])), "the dictionary")
         yield _altered("last-item-only", _on([at], lambda table: dict(list(table.items())[-1:])), "the dictionary")
+        yield _altered("equal-values-once", _on([at], _turned_twice), "the dictionary")
+        for place, (name, put) in product(lists, _BESIDE_A_TABLE.items()):
+            yield _altered(name, partial(_beside, place, at, put))
+    for at in lists:
+        yield _altered("equal-values-once", _on([at], _last_of_equals), "the list")
     numbers = [at for at, arg in enumerate(args) if isinstance(arg, int) and not isinstance(arg, bool)]
     for at in numbers:
         told = "the number" if len(numbers) == 1 else f"the {_nth(at)} argument"
@@ -111,6 +125,20 @@ def _ending(length: int, number: int, args: Sequence[Any]) -> list[Any]:
 
 def _filled(length: int, number: int) -> Callable[[Sequence[Any]], list[Any]]:
     return lambda args: [*args, number] if len(args) == length - 1 else list(args)
+
+
+def _turned_twice(table: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: value for value, key in {value: key for key, value in table.items()}.items()}
+
+
+def _last_of_equals(rows: list[Any]) -> list[Any]:
+    return [[name, value] for value, name in {value: name for name, value in rows}.items()]
+
+
+def _beside(
+    at: int, table: int, put: Callable[[list[Any], dict[Any, Any]], list[Any]], args: Sequence[Any]
+) -> list[Any]:
+    return [put(arg, args[table]) if place == at else arg for place, arg in enumerate(args)]
 
 
 def _swapped(lists: list[int]) -> Callable[[Sequence[Any]], list[Any]]:

@@ -307,7 +307,7 @@ class Diagnosis:
         try:
             args = alteration.args(self.cases[i].args)
             return self.task.wrong(slips, args) if slips else answer(self.task.reference, args)
-        except (TypeError, ValueError):  # what is in the list cannot be sorted, or cut to a whole number
+        except (TypeError, ValueError, LookupError):  # what is in the list cannot be sorted, or cut to a whole number
             return Outcome(error="ValueError")
 
     def _explained(self, wrong_of: Callable[[int], Outcome], least: int = 1) -> bool:

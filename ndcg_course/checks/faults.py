@@ -63,6 +63,17 @@ FAULTS = {
     "items-cut-to-whole": "Your answers are those for {a list} with the fractions cut off. Is there an `int` or a"
     " `//`?",
     "zeros-left-out": "Your answers are those for {a list} without its zeros, so that later items move up.",
+    "until-a-zero": "Your answers are those for {a list} up to its first 0. Does a `break` or `return` leave the loop"
+    " there?",
+    "until-a-repeat": "Your answers are those for {a list} up to the first item that comes again. Does a `break` or"
+    " `return` leave the loop there?",
+    "signs-alone": "Your answers are those for {a list} with 1, 0 or -1 for each number: only its sign counts.",
+    "yes-or-no": "Your answers are those for {a list} with 1 for everything above 0: how much above does not count.",
+    "in-the-tables-order": "Your answers go through the dictionary and not through the list: order and repetitions are"
+    " those of the dictionary.",
+    "unknown-left-out": "Your answers leave out what the dictionary does not hold, so that later items move up.",
+    "equal-values-once": "Your answers are those for {a list or dictionary} with the last of several equal values"
+    " alone. Is there a dictionary with the values as keys?",
     "number-one-more": "Your answers are those for one more than {a number} that is given.",
     "number-one-less": "Your answers are those for one less than {a number} that is given.",
     "number-unused": "Your answers do not depend on {a number} that is given.",

@@ -143,7 +143,8 @@ def _look_for_the_place(
     """Where no mistake known here explains the answers: the place in the code."""
     found = Diagnosis(task, cases, outcomes)
     raised = all(wrong.code == "error" for wrong in found.faults.values())  # which tells its line already
-    changes = _repairs().repair(task, function, found.cases, found.faults, most=1 if verdict.slips or raised else 2)
+    most, changing = 1 if verdict.slips or raised else 2, found.changed() is not None
+    changes = _repairs().repair(task, function, found.cases, found.faults, most, changing)
     if changes:  # one change is likelier than two slips at once
         kept = [] if verdict.slips else [words for words in verdict.sentences if "no mistake known" not in words]
         verdict.fault, verdict.slips = "small-change", ()

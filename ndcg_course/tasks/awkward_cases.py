@@ -114,6 +114,10 @@ def _range(
         return _dcg([grade for _, grade in pairs], discount)
 
     worst, best = dcg(1), dcg(-1)
+    if ends == "given":
+        both = [sorted(zip(scores, grades, strict=True), key=lambda pair: -pair[0]) for _ in range(2)]
+        both[0] = sorted(zip(scores[::-1], grades[::-1], strict=True), key=lambda pair: -pair[0])
+        return sorted(_dcg([grade for _, grade in order], discount) for order in both)
     if ends == "turned":
         upwards = sorted(zip(scores, grades, strict=True))
         return [_dcg([grade for _, grade in upwards], discount), best]

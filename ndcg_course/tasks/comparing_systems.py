@@ -129,6 +129,8 @@ def _enough(sd: float, lead: float, *, factor: float = 2.8, squared: bool = True
 
 
 def _survivors(ps: list[float], limit: float, *, divide: str = "rest", order: str = "sorted", stop: bool = True) -> int:
+    if divide == "share":
+        return max((i for i, p in enumerate(sorted(ps), start=1) if p < limit * i / len(ps)), default=0)
     count, walk = 0, sorted(ps) if order == "sorted" else ps
     for i, p in enumerate(walk):
         if p < limit / {"rest": len(ps) - i, "all": len(ps), "nothing": 1, "rank": i + 1}[divide]:

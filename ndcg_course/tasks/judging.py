@@ -64,7 +64,7 @@ def _bounds(grades: list[int | None], k: int, top: int, *, best: str = "top", cu
     low = _dcg([grade or 0 for grade in shown])
     if best == "condensed":
         return [low, _dcg([grade for grade in shown if grade is not None])]
-    return [low, _dcg([high if grade is None else grade for grade in shown])]
+    return [low, _dcg([high if grade is None or best == "every" else grade for grade in shown])]
 
 
 def _holes(draw: Draw, n: int) -> list[Any]:

@@ -47,10 +47,10 @@ def _dearest(grades: list[int], *, by: str = "both") -> list[int]:
 
 def _weight(
     grades: list[float], i: int, j: int, *, over: str = "idcg", sign: bool = False, shift: int = 0,
-    item: int = 1,
+    item: int = 1, gap: bool = True, logs: bool = False,
 ) -> float:  # fmt: skip
-    d = [1 / math.log2(rank + 1 + shift) for rank in range(1, len(grades) + 1)]
-    change = (grades[j - item] - grades[i - item]) * (d[i - 1] - d[j - 1])
+    d = [math.log2(rank + 1 + shift) ** (1 if logs else -1) for rank in range(1, len(grades) + 1)]
+    change = (grades[j - item] - grades[i - item] if gap else 1) * (d[i - 1] - d[j - 1])
     under = {"idcg": nd.idcg(grades), "dcg": nd.dcg(grades), "nothing": 1.0}[over]
     return float((change if sign else abs(change)) / under) if under else 0.0
 

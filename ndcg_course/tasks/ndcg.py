@@ -33,6 +33,8 @@ def _curve(grades: list[float], *, ideal: str = "judged", step: str = "ndcg", st
     ranks = range(start, n + start)
     if step == "dcg":
         return [nd.dcg(grades, k) if k else 0.0 for k in ranks]
+    if step == "rank":
+        return [g / best if best else 0.0 for g, best in zip(grades, sorted(grades, reverse=True), strict=True)]
     if step == "constant":
         return [nd.ndcg(grades) for _ in ranks]
     if ideal == "top":

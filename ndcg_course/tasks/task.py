@@ -151,7 +151,12 @@ def _itself(known: TaskSlip) -> TaskSlip:
 
 
 def sums_apart(quantity: str, reference: Callable[..., Any]) -> list[TaskSlip]:
-    """Ways to add up the gains first and to divide the sum by logarithms, for a reference made by `by_recipe`."""
+    """Ways to add up the gains first and to divide the sum by logarithms, for a reference made by `by_recipe`.
+
+    For NDCG, a quotient at each rank and the mean of them.
+    """
+    if quantity == "ndcg":
+        return _QUOTIENTS if list(inspect.signature(reference).parameters)[:2] == ["grades", "k"] else []
     if quantity not in ("dcg", "idcg"):
         return []
 
@@ -161,7 +166,8 @@ def sums_apart(quantity: str, reference: Callable[..., Any]) -> list[TaskSlip]:
         k = given[-1] if isinstance(given[-1], int) else len(items)
         logs = [math.log2(i + 1) for i in range(1, min(k, len(items)) + 1)]
         gains = reference(*given, discount="none", ideal_discount="none")
-        return float(gains / (sum(logs) if of == "all" else logs[-1])) if logs else 0.0
+        as_given = math.log2(k + 1) if k else 0.0
+        return float(gains / {"all": sum(logs), "last": logs[-1], "k": as_given}[of]) if logs else 0.0
 
     says = "You add up the gains first and divide the sum by "
     return [
@@ -169,10 +175,24 @@ def sums_apart(quantity: str, reference: Callable[..., Any]) -> list[TaskSlip]:
         for name, of, told in (
             ("sum-over-logs", "all", "the sum of the logarithms."),
             ("sum-over-last-log", "last", "the logarithm of the last rank."),
+            ("sum-over-log-of-k", "k", "the logarithm of k + 1."),
         )
     ]
 
 
+def _mean_of_quotients(grades: list[float], k: int | None = None) -> float:
+    quotients = [a / b for a, b in zip(grades[:k], sorted(grades, reverse=True), strict=False) if b]
+    return sum(quotients) / len(quotients) if quotients else 0.0
+
+
+_QUOTIENTS = [
+    TaskSlip(
+        "mean-of-quotients",
+        _mean_of_quotients,
+        "You divide rank by rank and take the mean. Add up both lists first, with discounts, and divide once.",
+        rarity=2,
+    )
+]
 _WITHOUT_SCORES: dict[str, Callable[[TaskSlip], TaskSlip]] = {
     "ranking-ascending": lambda known: replace(
         known,

@@ -46,6 +46,7 @@ def _shared(grades: list[float], scores: list[float], *, by: str) -> float:
             "place": d[place - 1],
             "place-mean": d[place - 1] / len(group),
             "all": d[rank - 1 : last].sum(),
+            "divisors": len(group) / (1 / d[rank - 1 : last]).sum(),
         }[by]
         total += sum(group) * float(worth)
         rank = last + 1
@@ -95,6 +96,8 @@ def _run_mean(
     count: str = "judged",
 ) -> float:
     values = []
+    if over == "position":
+        run = dict(zip(qrels, run.values(), strict=False))
     for query, judged in qrels.items():
         if over == "run" and query not in run:
             continue
@@ -107,6 +110,7 @@ def _run_mean(
     return sum(values) / number if number else 0.0
 
 
+_TIED = by_recipe("dcg", "grades", "scores")
 _MEAN = by_recipe("mean", "grades", "judged")
 
 
