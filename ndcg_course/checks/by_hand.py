@@ -5,18 +5,19 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ndcg_course.checks.alterations import Alteration, alterations
 from ndcg_course.checks.faults import close, said
-from ndcg_course.checks.patterns import Relation, is_number, relations
+from ndcg_course.checks.patterns import Relation, is_number, numbers_in, relations
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.task import TaskSlip, ValueTask
 from ndcg_lib.slips import SLIPS
 
 ONE_IN = 25  # answers that are wrong for another reason, of which fewer may fit a slip
 SIMULATED = 250
+FEW_STEPS = 4  # of a working; of more, most are parts of a sum
 
 
 def cause(task: ValueTask, data: Mapping[str, Any], value: Any) -> list[TaskSlip]:
@@ -83,8 +84,113 @@ def _in_general(task: ValueTask, data: Mapping[str, Any]) -> Iterator[TaskSlip]:
 
         if step.words in steps:
             yield TaskSlip(step.code, more, _of_one(said(step.code, step.words)))
+    if task.decimals:
+        yield from _other_units(task, counts)
+        yield from _on_the_way(task, data, counts)
 
 
+def _other_units(task: ValueTask, counts: Sequence[str]) -> Iterator[TaskSlip]:
+    """The answer with its decimal point moved, or with a number that multiplies where it has to divide."""
+    for factor, words in {10: "ten times the target", 0.1: "a tenth of the target"}.items():
+
+        def moved(factor: float = factor, **given: Any) -> Any:
+            return factor * task.reference(**given)
+
+        yield TaskSlip("result-changed", moved, _of_one(said("result-changed", words)))
+    for count, power in itertools.product(counts, (2, -2)):
+
+        def twice(count: str = count, power: int = power, **given: Any) -> Any:
+            return task.reference(**given) * numbers_in(given)[count] ** power
+
+        done = ("multiplied", "divide") if power > 0 else ("divided", "multiply")
+        told = f"Your number is {done[0]} by `{count}`, where you have to {done[1]}."
+        yield TaskSlip("result-changed", twice, told)
+
+
+def _on_the_way(task: ValueTask, data: Mapping[str, Any], counts: Sequence[str]) -> Iterator[TaskSlip]:
+    """A step of the working in place of the answer, or with another last step."""
+    steps = list(task.working(**data))[:-1] if task.working else []
+    for at, step in reversed(list(enumerate(steps))[-2 if len(steps) > FEW_STEPS else 0 :]):
+
+        def stopped(at: int = at, **given: Any) -> Any:
+            return _step(task, given, at)
+
+        if len(steps) <= FEW_STEPS:
+            yield TaskSlip("step-alone", stopped, said("step-alone", f'the step "{step}"'))
+        for count, more in itertools.product(counts if at >= len(steps) - 2 else (), (0, 1, -1)):
+
+            def over(at: int = at, count: str = count, more: int = more, **given: Any) -> Any:
+                return _step(task, given, at) / (numbers_in(given)[count] + more)
+
+            by = f"`{count}`" if not more else f"`{count} {'+' if more > 0 else '-'} 1`"
+            yield TaskSlip("step-divided", over, said("step-divided", f'the step "{step}"', by))
+
+
+def _step(task: ValueTask, given: Mapping[str, Any], at: int) -> float:
+    assert task.working is not None
+    return list(task.working(**given).values())[at]
+
+
+def place(task: ValueTask, data: Mapping[str, Any], value: Any) -> str:
+    """What gives this number if all the rest is right, where one place alone can give it, and chance hardly would.
+
+    >>> from ndcg_course.tasks import task_named
+    >>> task = task_named("dcg_by_hand")
+    >>> place(task, task.data("demo"), 4.923 - 0.631)
+    'Your number comes out if place 2 of `grades` is read as 0 and all else is right: look there first.'
+    """
+    if not task.decimals or not is_number(value):
+        return ""
+    places = list(_in_one_place(task, data))
+    values = sorted(gives for _, _, gives in places)
+    if not values or 2 * task.tolerance * len(values) * ONE_IN > values[-1] - values[0]:
+        return ""
+    found: dict[tuple[str, int], str] = {}
+    for at, words, gives in places:
+        if close(value, gives, 1e-12, task.tolerance):
+            found.setdefault(at, words)
+    where = next(iter(found.values()), "")
+    return f"Your number comes out if {where} and all else is right: look there first." if len(found) == 1 else ""
+
+
+def _in_one_place(task: ValueTask, data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str, float]]:
+    """One number that is read wrongly, or one divisor that is that of another rank: place, words, answer."""
+    for name, given in data.items():
+        if not isinstance(given, list) or len(given) > LONGEST_SUM or not all(isinstance(item, int) for item in given):
+            continue
+        for at, item in enumerate(given):
+            told = f"place {at + 1} of `{name}`"
+            for read in (item + 1, item - 1, item + 2, item - 2, 0):
+                wrong = task.wrong((), {**data, name: [*given[:at], read, *given[at + 1 :]]})
+                if 0 <= read != item and is_number(wrong) and (at or read in (0, item)):  # 1 more is an adding mistake
+                    yield (name, at), f"{told} is read as {read}", wrong
+        for at, term in enumerate(_terms(task, data, name)):
+            for words, factor in _other_divisors(at + 1).items() if term else ():
+                gives = task.target(data) + (factor - 1) * term
+                yield (name, at), f"the divisor of rank {at + 1} is {words}", gives
+
+
+def _terms(task: ValueTask, data: Mapping[str, Any], name: str) -> list[float]:
+    """What each item brings, if the answer is their sum and each rank has the modern discount."""
+
+    def of(items: Sequence[float]) -> list[Any]:
+        alone = [[item if i == at else 0 for i in range(len(items))] for at, item in enumerate(items)]
+        return [task.wrong((), {**data, name: one}) for one in alone]
+
+    terms, ones = of(data[name]), of([1] * len(data[name]))
+    if not all(map(is_number, [*terms, *ones])) or abs(sum(terms) - task.target(data)) > 1e-9:
+        return []
+    discounted = all(abs(one * math.log2(rank + 1) - ones[0]) < 1e-9 or not one for rank, one in enumerate(ones, 1))
+    return terms if ones[0] and discounted else []
+
+
+def _other_divisors(rank: int) -> dict[str, float]:
+    divisors = {i: math.log2(i + 1) for i in (rank - 1, rank, rank + 1) if i}
+    others = {f"that of rank {i}": divisors[rank] / divisor for i, divisor in divisors.items() if i != rank}
+    return others | ({"forgotten": divisors[rank]} if rank > 1 else {})
+
+
+LONGEST_SUM = 12
 _ON_PAPER = {"first-item-lost", "last-item-lost", "items-reversed", "items-sorted-down"} | {
     "number-one-more",
     "number-one-less",

@@ -38,6 +38,8 @@ FAULTS = {
     "one-minus": "Your numbers are 1 minus the target: what is missing, not what is there.",
     "inverse": "Your numbers are 1 divided by the target. Is a quotient upside down, or a bracket missing?",
     "result-changed": "Each of your numbers is {what one more step makes of the target}.",
+    "step-alone": "Your number is {a step on the way}, and not the answer yet.",
+    "step-divided": "Your number is {a step on the way} divided by {another number than the one asked}.",
     "list-changed": "Your lists are {made from those asked by one more step}.",
     "places-given": "Your lists hold the places of the items{}, counted from 0; the items themselves are asked.",
     "small-change": "{One small change makes} your answers right: {look at its place in the code}.",

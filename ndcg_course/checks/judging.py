@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ndcg_course.checks.by_hand import another, cause, unexplained
+from ndcg_course.checks.by_hand import another, cause, place, unexplained
 from ndcg_course.checks.codec import ODD
 from ndcg_course.checks.diagnosis import Diagnosis, together
 from ndcg_course.checks.faults import FAULTS, close, fault, said
@@ -75,7 +75,7 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
         _tell_slips(task, slips, target.value, verdict)
     else:
         told = _of_a_variable(task.name, wrong.sentence) if wrong.sentence else ""
-        verdict.sentences = [told or unexplained(target.value, outcome.value)]
+        verdict.sentences = [told or place(task, data, outcome.value) or unexplained(target.value, outcome.value)]
         verdict.example = _elsewhere(task, [], target.value)
     if task.kind == "predict" and verdict.slips:
         verdict.notes += why

@@ -85,7 +85,7 @@ def relations(given: Given, target: Any) -> Iterator[Relation]:
     """
     if is_number(target):
         yield from (Relation("result-changed", words, partial(_alone, of)) for words, of in _OF_A_NUMBER.items())
-        for name in _numbers_in(given):
+        for name in numbers_in(given):
             for words, joined in _WITH_A_NUMBER.items():
                 yield Relation("result-changed", words.format(f"`{name}`"), partial(_joined, joined, name))
     elif isinstance(target, (list, tuple)):
@@ -100,7 +100,7 @@ def _alone(of: Callable[[Any], Any], target: Any, given: Given) -> Any:
 
 
 def _joined(joined: Callable[[float, Any], float], name: str, target: float, given: Given) -> float:
-    return joined(target, _numbers_in(given)[name])
+    return joined(target, numbers_in(given)[name])
 
 
 def _at_places(name: str, target: Sequence[Any], given: Given) -> list[int]:
@@ -138,7 +138,7 @@ def _fits(tried: Relation, pair: tuple[Any, Any, Given], tolerance: float) -> bo
         return False
 
 
-def _numbers_in(given: Given) -> dict[str, float]:
+def numbers_in(given: Given) -> dict[str, float]:
     """The numbers that stand in the arguments, by how one would write them."""
     found: dict[str, float] = {}
     for name, value in given.items():
