@@ -89,7 +89,9 @@ def with_a_cache_of_tuples(judged, k=None):
 @unusual("idcg_at", "It is slow")
 def slow(judged, k=None):
     if len(judged) == 5:
-        time.sleep(0.15)
+        started = time.process_time()
+        while time.process_time() < started + 0.15:
+            pass
     return sum(g / math.log2(i + 1) for i, g in enumerate(sorted(judged, reverse=True)[:k], 1))
 
 
