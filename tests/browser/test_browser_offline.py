@@ -163,6 +163,47 @@ def test_what_is_removed_while_it_is_being_kept_does_not_come_back(train: Train)
     assert "removed" in train.page.inner_text(".keep-status")
 
 
+def test_what_another_tab_removes_does_not_come_back_with_what_this_one_fetches(train: Train) -> None:
+    """Python fetches more while it runs; and a tab may be about to put pages on a shelf that is just being removed."""
+    running = train.page.context.new_page()
+    running.goto(train.book + CHAPTER)
+    Cell(running).run()
+    train.read("offline.html")
+    train.kept("offline.json")
+    late = train.page.context.new_page()
+    late.add_init_script("""
+      const open = CacheStorage.prototype.open, later = new Promise((go) => (window.goOn = go));
+      CacheStorage.prototype.open = async function (name) {
+        window.waits = true;
+        await later;
+        return open.call(this, name);
+      };""")
+    late.goto(train.book + CHAPTER)
+    late.wait_for_function("window.waits")
+    train.page.click(".keep-none")
+    train.page.wait_for_function("document.querySelector('.keep-status').textContent.includes('removed')")
+    late.evaluate("goOn()")
+    assert Cell(running).edit("import matplotlib.pyplot as plt\nplt.plot([1]);").run().well
+    late.wait_for_timeout(1_000)
+    assert train.page.evaluate("caches.keys()") == []
+    running.reload()
+    assert Cell(running).run().well
+    assert train.page.evaluate("caches.keys()") == []
+
+
+def test_pages_are_kept_when_python_has_started(train: Train) -> None:
+    train.page.add_init_script("""document.addEventListener("readystatechange", () => {
+      if (document.readyState === "interactive") document.documentElement.dataset.python = "starting";
+    })""")
+    train.read(CHAPTER)
+    train.page.wait_for_function("navigator.serviceWorker.controller")
+    train.page.wait_for_load_state("networkidle")
+    train.page.wait_for_timeout(1_000)
+    assert "assignments.html" not in [name for name, _ in train.server.asked]
+    train.page.evaluate("document.documentElement.dataset.python = 'ready'")
+    train.kept("assignments.html")
+
+
 def test_a_page_that_is_not_kept_says_so_and_lists_what_is(train: Train) -> None:
     train.read("index.html")
     train.kept("offline.json")
