@@ -10,7 +10,9 @@ async function fetchPacked(request, options) {
   if (!address.endsWith(`/${PACKED}`)) return fetchPlain(request, options);
   const packed = await fetchPlain(`${address}.packed`, options);
   if (!packed.ok) return fetchPlain(request, options);
-  return new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+  const { readable, writable } = new DecompressionStream("gzip");
+  packed.body.pipeTo(writable).catch((error) => error.name === "ConnectionBroke" || reportError(error)); // else Pyodide waits for ever
+  return new Response(readable, { headers: { "Content-Type": "application/wasm" } });
 }
 
 if (globalThis.DecompressionStream) self.fetch = fetchPacked;

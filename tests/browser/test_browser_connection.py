@@ -132,3 +132,8 @@ def test_where_a_packed_file_is_of_no_use_the_plain_one_is_taken(
         (tmp_path / "old-browser.mjs").write_text(f"delete self.DecompressionStream;\n{given}", "utf8")
     assert Cell(live.page).run().well
     assert "_static/pyodide/pyodide.asm.wasm" in [name for name, _ in faulty.asked]
+
+
+def test_a_packed_file_that_is_damaged_ends_in_a_sentence(live: Any, faulty: Any, site: Path) -> None:
+    faulty.instead["pyodide.asm.wasm.packed"] = site / "404.html"  # as from a host that has a page for everything
+    assert "Python did not start" in Cell(live.page).run_once().status
