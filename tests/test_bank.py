@@ -204,106 +204,123 @@ def test_gift_says_what_moodle_xml_says(asked: list[Item]) -> None:
             assert "text" not in mine or unescape(mine["text"]) == unescape(its["text"])
 
 
-# ---- QTI 2.1: the content models of imsqti_v2p1.xsd for the elements that the bank uses -----------------------------
+# ---- QTI 2.1: imsqti_v2p1.xsd on the elements that the bank uses, and the specification on their references -----------
 
-BLOCK = "p ul ol table pre blockquote choiceInteraction matchInteraction"
-INLINE = "em strong code sub sup img textEntryInteraction"
-CHILDREN = {
-    "assessmentItem": "responseDeclaration outcomeDeclaration itemBody responseProcessing modalFeedback",
-    "responseDeclaration": "correctResponse",
-    "correctResponse": "value",
-    "outcomeDeclaration": "defaultValue",
-    "defaultValue": "value",
-    "itemBody": BLOCK,
-    "ul": "li",
-    "ol": "li",
-    "li": f"{BLOCK} {INLINE}",
-    "p": INLINE,
-    "table": "thead tbody",
-    "thead": "tr",
-    "tbody": "tr",
-    "tr": "td th",
-    "td": INLINE,
-    "th": INLINE,
-    "pre": "code",
-    "em": INLINE,
-    "strong": INLINE,
-    "code": "",
-    "sub": INLINE,
-    "sup": INLINE,
-    "img": "",
-    "value": "",
-    "textEntryInteraction": "",
-    "choiceInteraction": "simpleChoice",
-    "simpleChoice": f"{BLOCK} {INLINE}",
-    "matchInteraction": "simpleMatchSet",
-    "simpleMatchSet": "simpleAssociableChoice",
-    "simpleAssociableChoice": f"{BLOCK} {INLINE}",
-    "responseProcessing": "responseCondition",
-    "responseCondition": "responseIf responseElseIf",
-    "responseIf": "match equal setOutcomeValue",
-    "responseElseIf": "match equal setOutcomeValue",
-    "match": "variable baseValue correct",
-    "equal": "variable baseValue",
-    "variable": "",
-    "correct": "",
-    "baseValue": "",
-    "setOutcomeValue": "baseValue",
-    "modalFeedback": f"{BLOCK} {INLINE}",
-}
-NEEDED = {
+STATIC = "(p|ul|ol|table|pre|blockquote|em|strong|code|sub|sup|img)"
+INLINE = "(em|strong|code|sub|sup|img|textEntryInteraction)"
+TESTED, SET = "(match|equal)", "setOutcomeValue"
+CONTENT = {  # the children in their order, a space after each; "~" first: text may stand between them
+    "assessmentItem": "(responseDeclaration )+(outcomeDeclaration )*itemBody responseProcessing (modalFeedback )*",
+    "responseDeclaration": "correctResponse ", "correctResponse": "(value )+", "value": "~",
+    "outcomeDeclaration": "(defaultValue )?", "defaultValue": "(value )+",
+    "itemBody": "((p|ul|ol|table|pre|blockquote|choiceInteraction|matchInteraction) )+",
+    "p": f"~({INLINE} )*", "ul": "(li )*", "ol": "(li )*", "li": f"~({STATIC} )*", "pre": "~(code )*",
+    "blockquote": "((p|ul|ol|table|pre) )+", "table": "(thead )?(tbody )+", "thead": "(tr )+", "tbody": "(tr )+",
+    "tr": "((td|th) )+", "td": f"~({INLINE} )*", "th": f"~({INLINE} )*",
+    "em": f"~({INLINE} )*", "strong": f"~({INLINE} )*", "code": "~", "sub": f"~({INLINE} )*",
+    "sup": f"~({INLINE} )*", "img": "",
+    "textEntryInteraction": "", "choiceInteraction": "(simpleChoice )+", "simpleChoice": f"~({STATIC} )*",
+    "matchInteraction": "simpleMatchSet simpleMatchSet ", "simpleMatchSet": "(simpleAssociableChoice )*",
+    "simpleAssociableChoice": f"~({STATIC} )*",
+    "responseProcessing": "(responseCondition )*", "responseCondition": "responseIf (responseElseIf )*",
+    "responseIf": f"{TESTED} ({SET} )*", "responseElseIf": f"{TESTED} ({SET} )*",
+    "match": "variable (baseValue|correct) ", "equal": "variable baseValue ", SET: "baseValue ",
+    "variable": "", "correct": "", "baseValue": "~", "modalFeedback": f"~({STATIC} )*",
+}  # fmt: skip
+NAME, NATURAL, YES_NO = r"[A-Za-z_][\w.-]*", r"\d+", "true|false"
+ATTRIBUTES = {  # of each element all that the bank writes; what is in brackets may be left out
     "assessmentItem": "identifier title adaptive timeDependent",
-    "responseDeclaration": "identifier cardinality baseType",
-    "outcomeDeclaration": "identifier cardinality baseType",
-    "img": "src alt",
-    "simpleChoice": "identifier",
-    "choiceInteraction": "responseIdentifier shuffle maxChoices",
-    "textEntryInteraction": "responseIdentifier",
-    "matchInteraction": "responseIdentifier shuffle maxAssociations",
-    "simpleAssociableChoice": "identifier matchMax",
-    "equal": "toleranceMode tolerance",
-    "variable": "identifier",
-    "correct": "identifier",
-    "baseValue": "baseType",
-    "setOutcomeValue": "identifier",
-    "modalFeedback": "outcomeIdentifier identifier showHide",
-}
-TEXT = {
-    "value",
-    "baseValue",
-    "li",
-    "p",
-    "td",
-    "th",
-    "em",
-    "strong",
-    "code",
-    "sub",
-    "sup",
-    "simpleChoice",
-    "pre",
-    "simpleAssociableChoice",
-    "modalFeedback",
-}
+    "responseDeclaration": "identifier cardinality baseType", "outcomeDeclaration": "identifier cardinality baseType",
+    "img": "src alt", "choiceInteraction": "responseIdentifier shuffle maxChoices", "simpleChoice": "identifier",
+    "textEntryInteraction": "responseIdentifier expectedLength",
+    "matchInteraction": "responseIdentifier shuffle maxAssociations", "simpleAssociableChoice": "identifier matchMax",
+    "equal": "toleranceMode tolerance", "variable": "identifier", "correct": "identifier", "baseValue": "baseType",
+    SET: "identifier", "modalFeedback": "outcomeIdentifier identifier showHide",
+}  # fmt: skip
+VALUES = {
+    "identifier": NAME, "responseIdentifier": NAME, "outcomeIdentifier": NAME, "title": ".+", "src": ".+", "alt": ".+",
+    "adaptive": YES_NO, "timeDependent": YES_NO, "shuffle": YES_NO, "maxChoices": NATURAL, "matchMax": NATURAL,
+    "maxAssociations": NATURAL, "expectedLength": NATURAL, "toleranceMode": "exact|absolute|relative",
+    "tolerance": r"\d+(\.\d+)?( \d+(\.\d+)?)?", "showHide": "show|hide",
+    "cardinality": "single|multiple|ordered|record",
+    "baseType": "identifier|boolean|integer|float|string|point|pair|directedPair|duration|file|uri",
+}  # fmt: skip
+ASKS = {  # the response that an interaction is bound to
+    "choiceInteraction": ("single", "identifier"), "textEntryInteraction": ("single", "float"),
+    "matchInteraction": ("multiple", "directedPair"),
+}  # fmt: skip
 NAMESPACE = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
-IDENTIFIER = re.compile(r"[A-Za-z_][\w.-]*")
+
+
+def plain(node: ET.Element) -> str:
+    return node.tag.removeprefix(NAMESPACE)
 
 
 def as_the_schema_says(node: ET.Element) -> None:
-    name = node.tag.removeprefix(NAMESPACE)
-    below = [child.tag.removeprefix(NAMESPACE) for child in node]
-    assert set(below) <= set(CHILDREN[name].split()), (name, below)
-    assert set(node.attrib) >= set(NEEDED.get(name, "").split()), (name, node.attrib)
-    assert name in NEEDED or name == "textEntryInteraction" or not node.attrib, (name, node.attrib)
+    name = plain(node)
+    below = "".join(f"{plain(child)} " for child in node)
+    assert re.fullmatch(CONTENT[name].removeprefix("~"), below), (name, below)
+    assert set(node.attrib) == set(ATTRIBUTES.get(name, "").split()), (name, node.attrib)
     for key, value in node.attrib.items():
-        assert not key.lower().endswith("identifier") or IDENTIFIER.fullmatch(value), value
+        assert re.fullmatch(VALUES[key], value, re.DOTALL), (name, key, value)
     loose = (node.text or "") + "".join(child.tail or "" for child in node)
-    assert name in TEXT or not loose.strip(), (name, loose)
-    order = CHILDREN[name].split()
-    if name in ("assessmentItem", "responseCondition"):
-        assert below == sorted(below, key=order.index)
+    assert CONTENT[name].startswith("~") or not loose.strip(), (name, loose)
     for child in node:
         as_the_schema_says(child)
+
+
+def as_its_declarations_say(item: ET.Element) -> None:
+    """That every name stands for something that the item declares, once, and every value has its type."""
+    held: dict[str, list[ET.Element]] = {}
+    for node in item.iter():
+        held.setdefault(plain(node), []).append(node)
+    declared = {node.attrib["identifier"]: (node.attrib["cardinality"], node.attrib["baseType"])
+                for kind in ("responseDeclaration", "outcomeDeclaration") for node in held[kind]}  # fmt: skip
+    assert len(declared) == len(held["responseDeclaration"]) + len(held["outcomeDeclaration"])
+    sets = [[one.attrib["identifier"] for one in held.get("simpleChoice", ())]]
+    sets = [[one.attrib["identifier"] for one in group] for group in held.get("simpleMatchSet", ())] or sets
+    choices = [choice for group in sets for choice in group]
+    assert len(set(choices)) == len(choices), choices
+
+    def typed(text: str | None, base: str) -> bool:
+        parts = (text or "").split()
+        if base == "directedPair":
+            return len(parts) == 2 and parts[0] in sets[0] and parts[1] in sets[1]
+        return text in choices if base == "identifier" else bool(re.fullmatch(r"-?\d+(\.\d+)?", text or ""))
+
+    (asks,) = (node for kind in ASKS for node in held.get(kind, ()))
+    response = asks.attrib["responseIdentifier"]
+    assert declared[response] == ASKS[plain(asks)]
+    right = [value.text for value in item.findall(f"{NAMESPACE}responseDeclaration//{NAMESPACE}value")]
+    assert len(set(right)) == len(right) and (len(right) == 1 or declared[response][0] == "multiple")
+    assert all(typed(value, declared[response][1]) for value in right), right
+    for node in held["variable"] + held.get("correct", []):
+        assert node.attrib["identifier"] == response
+    for test in held.get("match", []) + held.get("equal", []):
+        for value in test.findall(f"{NAMESPACE}baseValue"):
+            assert value.attrib["baseType"] == declared[response][1] and typed(value.text, declared[response][1])
+    told = [node.attrib["identifier"] for node in held["modalFeedback"]]
+    assert {node.attrib["outcomeIdentifier"] for node in held["modalFeedback"]} <= set(declared) - {response}
+    said = []
+    for node in held[SET]:
+        name, value = node.attrib["identifier"], node[0]
+        assert name != response and declared[name] == ("single", value.attrib["baseType"])
+        said += [value.text] if value.attrib["baseType"] == "identifier" else []
+    assert sorted(told) == sorted(filter(None, said)) and len(set(told)) == len(told)
+
+
+def as_a_package_is(held: dict[str, bytes]) -> None:
+    """The manifest: its parts in order, a name for each resource, every file in one of them, the item's file first."""
+    manifest = ET.fromstring(held["imsmanifest.xml"])
+    assert [node.tag.partition("}")[2] for node in manifest] == ["metadata", "organizations", "resources"]
+    names = [manifest.attrib["identifier"], *(resource.attrib["identifier"] for resource in manifest[2])]
+    assert len(set(names)) == len(names) and all(re.fullmatch(NAME, name) for name in names)
+    files = [[file.attrib["href"] for file in resource] for resource in manifest[2]]
+    assert sorted(file for one in files for file in one) == sorted(set(held) - {"imsmanifest.xml"})
+    for resource, (first, *others) in zip(manifest[2], files, strict=True):
+        assert resource.attrib["type"] == "imsqti_item_xmlv2p1" and resource.attrib["href"] == first
+        shown = {f"items/{img.attrib['src']}" for img in ET.fromstring(held[first]).iter(f"{NAMESPACE}img")}
+        assert shown == set(others)
 
 
 def respond(item: ET.Element, response: str) -> tuple[float, str]:
@@ -333,13 +350,12 @@ def opened(data: bytes) -> dict[str, bytes]:
 
 def test_qti_2_1_keeps_to_its_schema_and_marks_right(asked: list[Item]) -> None:
     held = opened(packed(asked, TITLES, "qti21")["qti21.zip"])
-    manifest = ET.fromstring(held["imsmanifest.xml"])
-    assert {node.attrib["href"] for node in manifest.iter() if "href" in node.attrib} == set(held) - {"imsmanifest.xml"}
+    as_a_package_is(held)
     for item in asked:
         node = ET.fromstring(held[f"items/{item.name}.xml"])
         as_the_schema_says(node)
+        as_its_declarations_say(node)
         assert node.tag == f"{NAMESPACE}assessmentItem" and node.attrib["identifier"] == item.name
-        assert {img.attrib["src"] for img in node.iter(f"{NAMESPACE}img")} <= {name[6:] for name in held}
         if item.kind == "match":
             right = [value.text or "" for value in node.findall(f"./{NAMESPACE}responseDeclaration//{NAMESPACE}value")]
             assert respond(node, ",".join(right))[0] == 1 and respond(node, ",".join(right[1:]))[0] == 0
@@ -347,6 +363,39 @@ def test_qti_2_1_keeps_to_its_schema_and_marks_right(asked: list[Item]) -> None:
         for i, answer in enumerate(item.answers, start=1):
             score, told = respond(node, f"A{i}" if item.kind == "choose" else str(number(answer.text)))
             assert score == answer.right and (answer.right or told), (item.name, answer)
+
+
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong"),
+    [
+        ("choose", '<outcomeDeclaration identifier="FEEDBACK"', '<outcomeDeclaration identifier="SCORE"'),
+        ("choose", 'cardinality="single"', 'cardinality="one"'),
+        ("choose", ' adaptive="false"', ""),
+        ("choose", 'identifier="A2"', 'identifier="A1"'),
+        ("choose", 'identifier="A1" showHide', 'identifier="A9" showHide'),
+        ("choose", 'baseType="identifier">A1<', 'baseType="identifier">A9<'),
+        ("choose", 'identifier="A1"', 'identifier="1 A"'),
+        ("choose", "<itemBody>", "<itemBody>text"),
+        ("choose", "</responseProcessing>", "</responseProcessing><itemBody><p/></itemBody>"),
+        ("choose", 'maxChoices="1"', 'maxChoices="one"'),
+        ("number", 'toleranceMode="absolute"', 'toleranceMode="near"'),
+        ("number", 'baseType="float"', 'baseType="string"'),
+        ("number", '<variable identifier="RESPONSE"/>', ""),
+        ("number", "<correctResponse><value>", "<correctResponse><value>1</value><value>"),
+        ("match", "</simpleMatchSet><simpleMatchSet>", ""),
+        ("match", "<value>A1 P0</value>", "<value>P0 A1</value>"),
+    ],
+)
+def test_what_the_schema_or_a_declaration_does_not_allow_is_seen(
+    asked: list[Item], kind: str, right: str, wrong: str
+) -> None:
+    item = next(item for item in asked if item.kind == kind)
+    text = opened(packed([item], TITLES, "qti21")["qti21.zip"])[f"items/{item.name}.xml"].decode()
+    assert right in text
+    broken = ET.fromstring(text.replace(right, wrong, 1))
+    with pytest.raises(AssertionError):
+        as_the_schema_says(broken)
+        as_its_declarations_say(broken)
 
 
 # ---- QTI 1.2, as text2qti writes it and Canvas reads it --------------------------------------------------------------
@@ -622,8 +671,9 @@ def test_the_keys_of_all_quizzes_are_right_and_moodle_takes_them(quizzes: list[C
             assert hit is not None and (hit["fraction"] == 1) == answer.right, (item.name, answer)
     assert len(list(gift(packed(found, TITLES, "gift")["gift.txt"].decode()))) == len(found)
     for name, data in opened(packed(found, TITLES, "qti21")["qti21.zip"]).items():
-        if name.startswith("items/"):
+        if name.endswith(".xml") and name.startswith("items/"):
             as_the_schema_says(ET.fromstring(data))
+            as_its_declarations_say(ET.fromstring(data))
 
 
 @pytest.mark.slow
