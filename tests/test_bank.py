@@ -204,7 +204,7 @@ def test_gift_says_what_moodle_xml_says(asked: list[Item]) -> None:
             assert "text" not in mine or unescape(mine["text"]) == unescape(its["text"])
 
 
-# ---- QTI 2.1: imsqti_v2p1.xsd on the elements that the bank uses, and the specification on their references -----------
+# ---- QTI 2.1: imsqti_v2p1.xsd on the elements that the bank uses, and the specification on their references -------
 
 STATIC = "(p|ul|ol|table|pre|blockquote|em|strong|code|sub|sup|img)"
 INLINE = "(em|strong|code|sub|sup|img|textEntryInteraction)"

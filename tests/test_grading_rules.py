@@ -24,6 +24,7 @@ from hostile.grade_them import without_namespaces
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from ndcg_course import course
 from ndcg_course.checks import codec, refused
 from ndcg_course.grading import (
     byhand,
@@ -50,6 +51,7 @@ from ndcg_course.grading.session import Batch, ask
 from ndcg_course.grading.trial import works
 from ndcg_course.grading.worksheet import Worksheet, moment
 from ndcg_course.tasks import assignment_named
+from ndcg_lib.convention import Convention
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason=f"no sandbox on this system: {sandbox.missing()}")
 CG = "def cg_at(grades, k=None):\n    return sum(grades[:k])"
@@ -946,6 +948,13 @@ def test_gradescope_gets_an_autograder_that_marks_one_submission(tmp_path):
     for test in told["tests"]:
         assert 0 <= test["score"] <= test["max_score"] and test["output_format"] == "text"
         assert test["visibility"] in ("hidden", "visible", "after_due_date", "after_published")
+
+
+def test_gradescope_grades_by_the_gain_of_the_course(tmp_path, monkeypatch):
+    taught = course.Course(convention=Convention(gain="exponential"), chosen={"gain": "exponential"})
+    monkeypatch.setattr(course, "load", lambda root=None: taught)
+    told = on_gradescope(tmp_path, ("homework.ipynb", RIGHT))
+    assert 0 < told["score"] < 12 and {test["number"]: test["score"] for test in told["tests"]}["cg_at"] == 0
 
 
 @pytest.mark.parametrize("files", [[], [("a.txt", "x")], [("a.ipynb", "{")]], ids=["nothing", "no notebook", "broken"])

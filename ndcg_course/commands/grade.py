@@ -88,6 +88,7 @@ def command(
       ndcg grade -o marks/ --marks anna.csv --marks ben.csv
       ndcg grade marks/ --explain "Ana Lima" cg_at
     """
+    from ndcg_course import course
     from ndcg_course.grading import exports
     from ndcg_course.grading.explain import explain as explained
     from ndcg_course.grading.lateness import Lateness
@@ -108,8 +109,13 @@ def command(
         if not assignment:
             raise click.UsageError("give --assignment with --autograder", click.get_current_context())
         drawn = plain_seed(seed) if seed else secrets.token_hex(8)
-        autograder.write_bytes(made_for_gradescope(assignment_named(assignment).name, drawn, unsafe=unsafe))
-        terminal.say(f"Upload this to Gradescope: {autograder}")
+        given = assignment_named(assignment)
+        autograder.write_bytes(made_for_gradescope(given.name, drawn, unsafe=unsafe))
+        left_out = course.load().given(given.name).without
+        tasks = [task for task in given.tasks if task.name not in left_out]
+        by_hand = sum(task.points for task in tasks if task.by_hand)
+        told = f"autograder points: {sum(task.points for task in tasks) - by_hand}; by hand: {by_hand}"
+        terminal.say(f"Upload this to Gradescope: {autograder} ({told})")
         return FINE
     if output is None:
         raise click.UsageError("give -o, where to write", click.get_current_context())

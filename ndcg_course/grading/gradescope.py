@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from ndcg_course import course
 from ndcg_course.grading.feedback import title_of
 from ndcg_course.grading.gradebook import Gradebook
 from ndcg_course.grading.run import Options, run
@@ -37,6 +38,7 @@ def autograder(assignment: str, seed: str, *, unsafe: bool = False) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         _put(archive, "setup.sh", SETUP.encode(), 0o755)
         _put(archive, "run_autograder", (RUN % (f"{assignment} {seed}", " --unsafe" if unsafe else "")).encode(), 0o755)
+        _put(archive, f"ndcg_course/{course.FILE}", course.packed(course.load(), solutions=False).encode(), 0o644)
         exercise = Path("exercises", f"{assignment}.ipynb")  # for the titles of its tasks
         if (ROOT / exercise).is_file():
             _put(archive, str(exercise), (ROOT / exercise).read_bytes(), 0o644)
