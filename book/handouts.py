@@ -12,7 +12,6 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 BOOK = Path(__file__).resolve().parent
@@ -20,7 +19,7 @@ sys.path[:0] = [str(BOOK), str(BOOK / "_ext")]
 import options  # noqa: E402
 import pdf  # noqa: E402
 from pypdf import PdfReader  # noqa: E402
-from sheets import ROOT, block, document, figure, imprint, inline, logo, shown, symbols  # noqa: E402
+from sheets import ROOT, block, document, figure, formulas, imprint, inline, logo, shown  # noqa: E402
 
 import ndcg_lib as nd  # noqa: E402
 from ndcg_course.chapters import Chapter, Question, chapters  # noqa: E402
@@ -53,7 +52,7 @@ def handout(chapter: Chapter, key: bool = False) -> str:
         body += [
             block(f"$$\n{part.text}\n$$") for part in opening if part.kind == "formula" and not _worked_out(part.text)
         ][:3]
-        body.append(_symbols(chapter))
+        body.append(formulas(" ".join(part.text for part in chapter.parts)))
     for table in tables:
         filled = block(table.text)
         body.append(f"<h2>By hand</h2>{filled}" if key else f"<h2>By hand: fill in</h2>{_emptied(filled)}")
@@ -66,14 +65,6 @@ def handout(chapter: Chapter, key: bool = False) -> str:
     points = "".join(f"<li>{inline(point)}</li>" for point in chapter.summary)
     body.append("</div>" if key else f"<h2>In short</h2><ul>{points}</ul><h2>My notes</h2>{RULE * 4}</div>")
     return "\n".join(body)
-
-
-def _symbols(chapter: Chapter) -> str:
-    rows = "".join(
-        f"<tr><td>{inline(symbol)}</td><td>{inline(read)}</td><td>{inline(meaning)}</td></tr>"
-        for symbol, read, meaning in symbols(" ".join(part.text for part in chapter.parts))
-    )
-    return f"<table><tbody>{rows}</tbody></table>" if rows else ""
 
 
 def _emptied(table: str) -> str:
@@ -89,15 +80,13 @@ def _asked(question: Question) -> str:
     answers = shown(question)
     if question.kind == "number":
         room = f"<p>Answer: {BLANK}</p>{RULE}"
-    elif question.kind == "order":
-        room = "<ul class=boxes>" + "".join(f"<li>{inline(answer.text)}</li>" for answer in answers) + "</ul>"
-        room = room.replace("<li>", "<li><span class=box></span> ") + "<p>Write 1, 2, 3, … into the boxes.</p>"
     else:
-        letters = zip("ABCDEFG", answers, strict=False)
-        room = "<ul class=boxes>" + "".join(
-            f"<li><span class=box></span> <b>{letter}</b> {inline(answer.text)}</li>" for letter, answer in letters
+        order = question.kind == "order"
+        boxes = "".join(
+            f"<li><span class=box></span> {'' if order else f'<b>{letter}</b> '}{inline(answer.text)}</li>"
+            for letter, answer in zip("ABCDEFG", answers, strict=False)
         )
-        room += "</ul>" + RULE
+        room = f"<ul class=boxes>{boxes}</ul>{'<p>Write 1, 2, 3, … into the boxes.</p>' if order else RULE}"
     return f"<div class=question><b>{question.number}.</b> {block(question.stem)}{room}</div>"
 
 
@@ -116,10 +105,6 @@ def _answered(question: Question) -> str:
 
 def card() -> str:
     """Formulas, choices, presets and pitfalls on one page."""
-    rows = "".join(
-        f"<tr><td>{inline(symbol)}</td><td>{inline(read)}</td><td>{inline(meaning)}</td></tr>"
-        for symbol, read, meaning in symbols("CG CG DCG DCG NDCG NDCG", most=9)
-    )
     choices = block("\n".join(options.overview()))
     levels = "".join(
         f"<tr><td><code>{option.key}</code></td><td>{inline(f'${options.formula(option)}$')}</td></tr>"
@@ -139,28 +124,25 @@ def card() -> str:
     )
     return (
         f"<header>{logo()}<h1>NDCG on one page</h1><p></p></header><div class=card><h2>Formulas</h2>"
-        f"<table><tbody>{rows}</tbody></table><h2>Gains and discounts</h2><table><tbody>{levels}</tbody></table>"
+        f"{formulas('CG CG DCG DCG NDCG NDCG', most=9)}<h2>Gains and discounts</h2>"
+        f"<table><tbody>{levels}</tbody></table>"
         f"<h2>Say which you took</h2>{choices}<h2>Presets, and what differs from the first</h2><ul>{presets}</ul>"
         f"<h2>Pitfalls</h2><ul>{pitfalls}</ul></div>"
     )
 
 
-def printed(
-    title: str, body: Callable[[], str] | str, target: Path, pages: int, program: str, told: str | None = None
-) -> int:
-    """Print onto so many pages, in the largest letters with which all of it stands on them; gives the pages."""
-    content = body if isinstance(body, str) else body()
-    count = 0
+def printed(title: str, body: str, target: Path, pages: int, program: str, told: str | None = None) -> None:
+    """Print onto so many pages, in the largest letters with which all of it stands on them."""
+    foot, count = json.dumps(imprint(told), ensure_ascii=False), 0
     with tempfile.TemporaryDirectory() as folder:
         for size in SIZES:
             file = Path(folder, "sheet.html")
-            foot = json.dumps(imprint(told), ensure_ascii=False)
             more = f"<style>:root {{ --size: {size}pt }} @page {{ @bottom-left {{ content: {foot} }} }}</style>"
-            file.write_text(document(title, "handouts.css", content, more), "utf8")
+            file.write_text(document(title, "handouts.css", body, more), "utf8")
             pdf.print_page(program, file, target)
             count = len(PdfReader(target).pages)
             if count <= pages:
-                return count
+                return
     raise SystemExit(f"handouts: {title} takes {count} pages even in small letters; shorten a question or the opening")
 
 
@@ -169,10 +151,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("chapter", nargs="*", help="pages as in book/_toc.yml, such as discounting (default: all)")
     parser.add_argument("-o", "--output", type=Path, default=BOOK / "_build" / "handouts", metavar="FOLDER")
     asked = parser.parse_args(arguments)
-    program = pdf.browser()
-    if program is None:
-        print("handouts: needs Chromium, Chrome or Edge (CHROME=/path/to/it names one)", file=sys.stderr)
-        return 1
+    program = pdf.needed("handouts")
     asked.output.mkdir(parents=True, exist_ok=True)
     for chapter in chapters(ROOT, pdf.named(asked.chapter)):
         file = asked.output / f"{chapter.name.rpartition('/')[2]}.pdf"

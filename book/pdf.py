@@ -32,6 +32,13 @@ def browser() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None) or next(filter(os.path.exists, PLACES), None)
 
 
+def needed(who: str, else_: str = "") -> str:
+    """The browser, without which the program of this name ends here."""
+    if program := browser():
+        return program
+    raise SystemExit(f"{who}: needs Chromium, Chrome or Edge, and found none (CHROME=/path/to/it names one){else_}")
+
+
 def named(chapters: list[str]) -> list[str]:
     """Chapters as book/_toc.yml has them, where the last part of the name says which; without a name the course's."""
     from ndcg_course import course
@@ -78,10 +85,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("target", nargs="?", type=Path, default=Path("book.pdf"))
     parser.add_argument("--size", choices=["a4", "6x9"], default="a4", help="paper (6x9 in inches; default: a4)")
     asked = parser.parse_args(arguments)
-    program = browser()
-    if program is None:
-        print("pdf: needs Chromium, Chrome or Edge, and found none (CHROME=/path/to/it names one)", file=sys.stderr)
-        return 1
+    program = needed("pdf")
     sys.path[:0] = [str(BOOK.parent), str(BOOK / "_ext")]
     import kit
 

@@ -20,7 +20,7 @@ BOOK = Path(__file__).resolve().parent
 sys.path[:0] = [str(BOOK), str(BOOK / "_ext")]
 import pdf  # noqa: E402
 from guide import stumbles  # noqa: E402
-from sheets import ROOT, SENTENCE, block, document, figure, imprint, inline, logo, sentences, shown, symbols, titles  # noqa: E402
+from sheets import ROOT, SENTENCE, block, document, figure, formulas, imprint, inline, logo, sentences, shown, titles  # noqa: E402
 
 from ndcg_course.chapters import Chapter, Part, Question, chapters, guide  # noqa: E402
 
@@ -73,12 +73,8 @@ def deck(chapter: Chapter, notes: dict[str, str]) -> list[Slide]:
     slides.append(Slide("list", "Afterwards you can", _list(chapter.objectives)))
     for heading, parts in chapter.sections():
         slides += _section(heading, parts, notes)
-    formulas = "".join(
-        f"<tr{STEP}><td>{inline(symbol)}</td><td>{inline(read)}</td><td>{inline(meaning)}</td></tr>"
-        for symbol, read, meaning in symbols(" ".join(part.text for part in chapter.parts))
-    )
-    if formulas:
-        slides.append(Slide("table", "The formulas to keep", f"<table><tbody>{formulas}</tbody></table>"))
+    if keep := formulas(" ".join(part.text for part in chapter.parts), row=STEP):
+        slides.append(Slide("table", "The formulas to keep", keep))
     slides += [_poll(question, notes) for question in chapter.questions]
     slides.append(Slide("list", "In short", _list(chapter.summary, STEP), block(notes.get("Discuss", ""))))
     task = titles().get(f"assignments/{chapter.assignment}", "")
@@ -233,13 +229,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("-o", "--output", type=Path, default=BOOK / "_build" / "slides", metavar="FOLDER")
     parser.add_argument("--html", action="store_true", help="no PDF beside it; then no browser is needed")
     asked = parser.parse_args(arguments)
-    program = None if asked.html else pdf.browser()
-    if program is None and not asked.html:
-        print(
-            "slides: a PDF needs Chromium, Chrome or Edge (CHROME=/path/to/it names one); --html goes without",
-            file=sys.stderr,
-        )
-        return 1
+    program = None if asked.html else pdf.needed("slides", "; --html goes without")
     asked.output.mkdir(parents=True, exist_ok=True)
     for chapter in chapters(ROOT, pdf.named(asked.chapter)):
         notes = guide(ROOT, chapter.name)

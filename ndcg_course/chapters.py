@@ -192,17 +192,15 @@ def lesson(title: str, options: Mapping[str, str]) -> Lesson:
 
 def outlines(root: Path) -> list[Chapter]:
     """The chapters of the course as they are written, without running their code: for titles, minutes, objectives."""
-    taught = course.load(root).in_order([name for _, _, name in _numbered(root)])
-    return [
-        _read(number, caption, name, _markdown(_source(root, name)))
-        for number, caption, name in _numbered(root)
-        if name in taught
-    ]
+    numbered = _numbered(root)
+    taught = course.load(root).in_order([name for *_, name in numbered])
+    return [_read(*entry, _markdown(_source(root, entry[2]))) for entry in numbered if entry[2] in taught]
 
 
 def _numbered(root: Path) -> list[tuple[int, str, str]]:
     """Number, part and name of each chapter: first those that the course teaches, in its order, then the others."""
-    listed = {name: caption for caption, name in _listed(root)}
+    there = [entry for entry in contents(root) if (root / "book" / f"{entry[1]}.md").exists()]  # some are made of these
+    listed = {name: caption for caption, name in there if "{page-meta}" in _source(root, name)}
     taught = course.load(root).in_order([*listed])
     return [(n, listed[name], name) for n, name in enumerate(dict.fromkeys([*taught, *listed]), start=1)]
 
@@ -253,12 +251,6 @@ def items(text: str) -> list[str]:
         elif points and line.strip():
             points[-1] += " " + line.strip()
     return points
-
-
-def _listed(root: Path) -> list[tuple[str, str]]:
-    """The pages of the table of contents that teach; one that is made of the others may not be there yet."""
-    there = [entry for entry in contents(root) if (root / "book" / f"{entry[1]}.md").exists()]
-    return [(caption, name) for caption, name in there if "{page-meta}" in _source(root, name)]
 
 
 def _source(root: Path, name: str) -> str:

@@ -178,10 +178,12 @@ def _data(name: str, seed: str, version: str, seen: dict[str, set[str]]) -> dict
 def _part(name: str, asked: Asked, data: Mapping[str, Any], carried: str = "") -> Part:
     task = task_named(asked.task)
     assert isinstance(task, ValueTask)
-    words = asked.words.format(**{key: shown(value) for key, value in data.items()})
     wrong = [(shown(task.wrong([slip], data), task.decimals), slip.sentence) for slip in task.slips]
     key = shown(task.target(data), task.decimals)
-    return Part(name, asked.task, asked.title, words, asked.points, (key,), task.tolerance, carried, tuple(wrong), data)
+    return Part(
+        name, asked.task, asked.title, _filled(asked.words, data), asked.points, (key,), task.tolerance, carried,
+        tuple(wrong), data,
+    )  # fmt: skip
 
 
 def _sheet(seed: str, version: str, seen: dict[str, set[str]]) -> list[Part]:

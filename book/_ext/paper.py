@@ -85,7 +85,7 @@ class Pages:
             if title:
                 title.name, title["class"] = "p", ["fold-title"]
         if soup.h1:
-            soup.h1.insert(0, BeautifulSoup(f'<span class="number">{number}</span> ' if number else "", "html.parser"))
+            soup.h1.insert(0, _made(f'<span class="number">{number}</span> ' if number else ""))
         place = f'<section class="page page-{_plain(name)}" id="{self.anchor(name)}">'
         return f"{place}{soup.decode_contents()}</section>"
 
@@ -102,7 +102,7 @@ class Pages:
                 continue
             link["href"] = "#" + self.anchor(page, fragment)
             there = f' <span class="at">(page {self._gap(page, fragment)})</span>'
-            link.insert_after(BeautifulSoup(there, "html.parser"))
+            link.insert_after(_made(there))
 
     def _gap(self, page: str, fragment: str = "") -> str:
         return f'<a class="n" href="#{self.anchor(page, fragment)}">{GAP}</a>'
@@ -118,12 +118,12 @@ class Pages:
                 if "key" in fold["class"]:
                     said.append(text)
                     room = "" if quiz.select_one(".quiz-order") else "<p>Answer: <span class=blank></span></p>"
-                    fold.replace_with(BeautifulSoup(room, "html.parser"))
+                    fold.replace_with(_made(room))
                 else:
                     if "bet" not in quiz["class"] or "right" in fold["class"]:
                         said.append(f"<div><b>{letter}</b> {text}</div>")
                     words = fold.summary.decode_contents() if fold.summary else ""
-                    fold.replace_with(BeautifulSoup(f"<p class=option><b>{letter}</b> {words}</p>", "html.parser"))
+                    fold.replace_with(_made(f"<p class=option><b>{letter}</b> {words}</p>"))
             label = quiz.select_one(".quiz-number")
             quiz["id"] = self.anchor(name, f"question-{n}")
             if label and said:
@@ -149,7 +149,7 @@ class Pages:
                 label = f"Figure {number}.{figures}"
                 figure["id"] = self.anchor(name, f"figure-{figures}")
                 self.figures.append((label, caption.get_text(), figure["id"]))
-                caption.insert(0, BeautifulSoup(f"<b>{label}</b> ", "html.parser"))
+                caption.insert(0, _made(f"<b>{label}</b> "))
         for table in soup.select("table"):
             cells = table.select("tbody td")
             if sum(bool(re.search(r"\d\.\d", cell.get_text())) for cell in cells) < 4 or table.find_parent("table"):
@@ -161,9 +161,9 @@ class Pages:
             table["id"] = self.anchor(name, f"table-{tables}")
             self.tables.append((label, title, table["id"]))
             if table.caption is None:
-                table.insert(0, BeautifulSoup("<caption></caption>", "html.parser"))
+                table.insert(0, _made("<caption></caption>"))
                 table.caption.string = title
-            table.caption.insert(0, BeautifulSoup(f"<b>{label}</b> ", "html.parser"))
+            table.caption.insert(0, _made(f"<b>{label}</b> "))
 
     def _front(self) -> str:
         config = (BOOK / "_config.yml").read_text("utf8")
@@ -204,8 +204,12 @@ def _plain(name: str) -> str:
     return re.sub(r"\W+", "-", name.lower())
 
 
+def _made(text: str) -> BeautifulSoup:
+    return BeautifulSoup(text, "html.parser")
+
+
 def _article(file: Path) -> Any:
-    soup = BeautifulSoup(file.read_text("utf8"), "html.parser").select_one("article.bd-article")
+    soup = _made(file.read_text("utf8")).select_one("article.bd-article")
     if soup is None:
         raise SystemExit(f"pdf: {file} is not a page of the book")
     return soup
@@ -223,7 +227,7 @@ def _worksheet(soup: Tag) -> None:
             elif "recall" in found[0] and before is not None and before.name == "p":
                 before.decompose()
             elif text.lstrip().startswith("check("):
-                cell.insert_after(BeautifulSoup(ROOM, "html.parser"))
+                cell.insert_after(_made(ROOM))
             cell.decompose()
     for paragraph in soup.find_all("p"):
         if paragraph.select_one("a.download, a.open-notebook") or 'hint("name")' in paragraph.get_text():
@@ -237,7 +241,7 @@ def _cut(table: Tag) -> None:
     if width <= COLUMNS or any(cell.has_attr("colspan") for row in rows for cell in row):
         return
     for first in range(width - (width - 2) % 8 - 1, 8, -8):
-        piece = BeautifulSoup(str(table), "html.parser").table
+        piece = _made(str(table)).table
         assert piece is not None
         for row in piece.find_all("tr"):
             for i, cell in enumerate(row.find_all(["th", "td"], recursive=False)):

@@ -118,6 +118,12 @@ def symbols(text: str, most: int = 5) -> list[tuple[str, str, str]]:
     return found[-most:]
 
 
+def formulas(text: str, most: int = 5, row: str = "") -> str:
+    """These formulas as a table; "" where the text needs none. `row` stands in the tag of each row."""
+    rows = [f"<tr{row}><td>{'</td><td>'.join(map(inline, cells))}</td></tr>" for cells in symbols(text, most)]
+    return f"<table><tbody>{''.join(rows)}</tbody></table>" if rows else ""
+
+
 def shown(question: Question) -> list[Answer]:
     """The answers as a class sees them: numbers by their size, words in an order that does not give them away."""
     if question.kind == "number" and all(re.fullmatch(r"[\d.−-]+", answer.text) for answer in question.answers):

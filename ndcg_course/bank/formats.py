@@ -6,7 +6,7 @@ import base64
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from ndcg_course.bank.items import Item, number
@@ -60,11 +60,19 @@ def _svg(item: Item) -> str:
     return XML + str(item.figure.html()).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" color="#767676" ', 1)
 
 
-def _zip(files: Mapping[str, str]) -> bytes:
-    """A zip that is the same for the same files."""
+def _resource(name: str, kind: str, files: Iterable[str], *inside: str, **attributes: str) -> str:
+    return _tag("resource", *(_tag("file", href=file) for file in files), *inside, identifier=name, type=kind,
+                **attributes)  # fmt: skip
+
+
+def _package(schema: str, version: str, space: str, resources: Sequence[str], files: Mapping[str, str]) -> bytes:
+    """A zip of the files and their manifest, which is the same for the same files."""
+    about = _tag("metadata", _tag("schema", schema), _tag("schemaversion", version))
+    manifest = _tag("manifest", about, "<organizations/>", _tag("resources", *resources), xmlns=space,
+                    identifier="ndcg-bank")  # fmt: skip
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name, text in files.items():
+        for name, text in {"imsmanifest.xml": XML + manifest, **files}.items():
             archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
@@ -169,16 +177,13 @@ def _qti21(items: Sequence[Item], titles: Mapping[str, str]) -> Iterator[tuple[s
     files: dict[str, str] = {}
     resources = []
     for item in items:
-        held = {f"items/{item.name}.xml": _item21(item)} | (
-            {f"items/{item.name}.svg": _svg(item)} if item.figure else {}
-        )
-        inside, first = [_tag("file", href=file) for file in held], next(iter(held))
-        resources.append(_tag("resource", *inside, identifier=f"R-{item.name}", type="imsqti_item_xmlv2p1", href=first))
+        held = {(first := f"items/{item.name}.xml"): _item21(item)}
+        if item.figure:
+            held[f"items/{item.name}.svg"] = _svg(item)
+        resources.append(_resource(f"R-{item.name}", "imsqti_item_xmlv2p1", held, href=first))
         files |= held
-    about = _tag("metadata", "<schema>QTIv2.1 Package</schema><schemaversion>1.0.0</schemaversion>")
-    manifest = _tag("manifest", about, "<organizations/>", _tag("resources", *resources),
-                    xmlns="http://www.imsglobal.org/xsd/imscp_v1p1", identifier="ndcg-bank")  # fmt: skip
-    yield "qti21.zip", _zip({"imsmanifest.xml": XML + manifest} | files)
+    space = "http://www.imsglobal.org/xsd/imscp_v1p1"
+    yield "qti21.zip", _package("QTIv2.1 Package", "1.0.0", space, resources, files)
 
 
 def _item21(item: Item) -> str:
@@ -190,14 +195,11 @@ def _item21(item: Item) -> str:
              _set21("FEEDBACK", "identifier", name))
         for i, ((name, answer), test) in enumerate(told)
     ]  # fmt: skip
-    response = {
-        "identifier": "RESPONSE",
-        "cardinality": "multiple" if item.kind == "match" else "single",
-        "baseType": base,
-    }
+    many = "multiple" if item.kind == "match" else "single"
     return XML + _tag(
         "assessmentItem",
-        _tag("responseDeclaration", _tag("correctResponse", *(_tag("value", one) for one in correct)), **response),
+        _tag("responseDeclaration", _tag("correctResponse", *(_tag("value", one) for one in correct)),
+             identifier="RESPONSE", cardinality=many, baseType=base),
         _tag("outcomeDeclaration", "<defaultValue><value>0</value></defaultValue>",
              identifier="SCORE", cardinality="single", baseType="float"),
         _tag("outcomeDeclaration", identifier="FEEDBACK", cardinality="single", baseType="identifier"),
@@ -270,19 +272,15 @@ def _qti12(items: Sequence[Item], titles: Mapping[str, str]) -> Iterator[tuple[s
             "<quiz_type>practice_quiz</quiz_type><allowed_attempts>-1</allowed_attempts><available>false</available>",
             _tag("points_possible", f"{len(groups)}.0"), identifier=ident, xmlns="http://canvas.instructure.com/xsd/cccv1p0",
         )  # fmt: skip
-        inside = _tag("file", href=f"{ident}/{ident}.xml") + _tag("dependency", identifierref=f"{ident}-meta")
-        resources.append(_tag("resource", inside, identifier=ident, type="imsqti_xmlv1p2"))
+        needs = _tag("dependency", identifierref=f"{ident}-meta")
+        resources.append(_resource(ident, "imsqti_xmlv1p2", [f"{ident}/{ident}.xml"], needs))
         kind = "associatedcontent/imscc_xmlv1p1/learning-application-resource"
-        resources.append(_tag("resource", _tag("file", href=meta), identifier=f"{ident}-meta", type=kind, href=meta))
+        resources.append(_resource(f"{ident}-meta", kind, [meta], href=meta))
     for item in (item for item in items if item.figure):
         files[path := f"pictures/{item.name}.svg"] = _svg(item)
-        resources.append(
-            _tag("resource", _tag("file", href=path), identifier=f"P-{item.name}", type="webcontent", href=path)
-        )
-    about = _tag("metadata", "<schema>IMS Content</schema><schemaversion>1.1.3</schemaversion>")
-    manifest = _tag("manifest", about, "<organizations/>", _tag("resources", *resources), identifier="ndcg-bank",
-                    xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1")  # fmt: skip
-    yield "qti12-canvas.zip", _zip({"imsmanifest.xml": XML + manifest} | files)
+        resources.append(_resource(f"P-{item.name}", "webcontent", [path], href=path))
+    space = "http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"
+    yield "qti12-canvas.zip", _package("IMS Content", "1.1.3", space, resources, files)
 
 
 def _section12(group: str, held: Sequence[Item]) -> str:
@@ -381,13 +379,7 @@ def as_printed(item: Item) -> str:
     """A question with its key: a star before what is right."""
     lines = [f"[{item.name}] {item.title}", as_text(item.stem)] + ([item.figure.text()] if item.figure else [])
     for i, (answer, place) in enumerate(zip(item.answers, item.places, strict=True)):
-        mark = (
-            f"{place}."
-            if item.kind == "match"
-            else f"{'abcdefghijklmnopqrstuvwxyz'[i]})"
-            if item.kind == "choose"
-            else "="
-        )
+        mark = {"match": f"{place}.", "choose": f"{chr(97 + i)})", "number": "="}[item.kind]
         lines.append(f"{'*' if answer.right else ' '} {mark} {as_text(answer.text)}")
         if item.kind != "match" or answer is item.answers[-1]:
             lines.append(f"      {as_text(answer.feedback)}")

@@ -7,7 +7,7 @@ import inspect
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
@@ -205,7 +205,10 @@ def _of_call(task: FunctionTask, source: Source, seed: str, i: int) -> tuple[obj
 
 def mixed(item: Item, seed: str) -> Item:
     """The item with its answers in an order drawn by the seed."""
-    order = Draw("answers", item.name, seed).shuffled(range(len(item.answers)))
+    return _ordered(item, Draw("answers", item.name, seed).shuffled(range(len(item.answers))))
+
+
+def _ordered(item: Item, order: Sequence[int]) -> Item:
     slips = tuple(item.slips[i] for i in order) if item.slips else ()
     return replace(item, answers=tuple(item.answers[i] for i in order), slips=slips)
 
@@ -223,8 +226,7 @@ def evenly(items: Iterable[Item], seed: str) -> list[Item]:
             here, there = item.answers.index(item.right), turns[n].pop()
             order = [*range(n)]
             order[here], order[there] = order[there], order[here]
-            slips = tuple(item.slips[i] for i in order) if item.slips else ()
-            item = replace(item, answers=tuple(item.answers[i] for i in order), slips=slips)
+            item = _ordered(item, order)
         placed.append(item)
     return placed
 
