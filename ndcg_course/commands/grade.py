@@ -8,12 +8,15 @@ import secrets
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ndcg_lib import terminal
 from ndcg_lib.cli import FINE, NO
+
+if TYPE_CHECKING:
+    from ndcg_course.tasks.task import Assignment
 
 
 @click.command(name="grade")
@@ -88,7 +91,6 @@ def command(
       ndcg grade -o marks/ --marks anna.csv --marks ben.csv
       ndcg grade marks/ --explain "Ana Lima" cg_at
     """
-    from ndcg_course import course
     from ndcg_course.grading import exports
     from ndcg_course.grading.explain import explain as explained
     from ndcg_course.grading.lateness import Lateness
@@ -109,13 +111,9 @@ def command(
         if not assignment:
             raise click.UsageError("give --assignment with --autograder", click.get_current_context())
         drawn = plain_seed(seed) if seed else secrets.token_hex(8)
-        given = assignment_named(assignment)
-        autograder.write_bytes(made_for_gradescope(given.name, drawn, unsafe=unsafe))
-        left_out = course.load().given(given.name).without
-        tasks = [task for task in given.tasks if task.name not in left_out]
-        by_hand = sum(task.points for task in tasks if task.by_hand)
-        told = f"autograder points: {sum(task.points for task in tasks) - by_hand}; by hand: {by_hand}"
-        terminal.say(f"Upload this to Gradescope: {autograder} ({told})")
+        whole = assignment_named(assignment)
+        autograder.write_bytes(made_for_gradescope(whole.name, drawn, unsafe=unsafe))
+        terminal.say(f"Upload this to Gradescope: {autograder} ({_points(whole)})")
         return FINE
     if output is None:
         raise click.UsageError("give -o, where to write", click.get_current_context())
@@ -175,6 +173,16 @@ def command(
             )
         terminal.say(f"Marks: {output / 'grades.csv'}; what to teach next: {output / 'summary.html'}")
     return NO if eyes else FINE
+
+
+def _points(assignment: Assignment) -> str:
+    """What Gradescope asks for: the points of the program, and those that a person gives."""
+    from ndcg_course import course
+
+    without = course.load().given(assignment.name).without
+    tasks = [task for task in assignment.tasks if task.name not in without]
+    by_hand = sum(task.points for task in tasks if task.by_hand)
+    return f"autograder points: {sum(task.points for task in tasks) - by_hand}; by hand: {by_hand}"
 
 
 def _from_the_course(output: Path, asked: dict[str, Any]) -> list[str]:
