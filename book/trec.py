@@ -9,6 +9,8 @@ SYSTEMS = sorted(
     file.name.removesuffix(".dl19.txt.gz") for file in FOLDER.glob("*.dl19.txt.gz") if "qrels" not in file.name
 )
 """Those that ran on both years of TREC Deep Learning, dl19 and dl20."""
+FIRST_STAGE = ("bm25", "bm25-rm3", "tasb", "ada2", "splade", "repllama")
+"""Those among them whose scores serve a model as features."""
 
 
 def qrels(collection: str) -> str:

@@ -21,10 +21,6 @@ Loss: TypeAlias = Callable[[Array, Array], Told]
 Results: TypeAlias = Mapping[Any, Mapping[Any, float]]
 
 
-FIRST_STAGE = ("bm25", "bm25-rm3", "tasb", "ada2", "splade", "repllama")
-"""The systems of the TREC Deep Learning runs in the book whose scores serve as features."""
-
-
 # ---- what a model is told ----
 
 

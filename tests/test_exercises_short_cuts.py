@@ -16,7 +16,6 @@ from ndcg_course.tasks.task import FunctionTask
 
 FUNCTIONS = [(a.name, t) for a in assignments().values() for t in a.tasks if isinstance(t, FunctionTask)]
 SURVIVORS: dict[str, str] = {}  # small programs that pass and are not right: by task and line, why they may
-PAIRS = 150
 
 
 def solution_of(assignment, task):

@@ -121,7 +121,7 @@ def test_lambdarank_is_ahead_where_the_best_are_told_apart_by_something_else(bas
 def test_the_model_of_one_year_ranks_the_next_year_better_than_its_best_system() -> None:
     years = {}
     for year in ("dl19", "dl20"):
-        runs = [nd.read_run(trec.run(system, year)) for system in learning.FIRST_STAGE]
+        runs = [nd.read_run(trec.run(system, year)) for system in trec.FIRST_STAGE]
         years[year] = learning.rankings(nd.read_qrels(trec.qrels(year)), runs, 20)
     best = max(nd.evaluate(trec.qrels("dl20"), run, k=10)["ndcg@10"] for run in runs)
     watched: list[int] = []

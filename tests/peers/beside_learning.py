@@ -65,7 +65,7 @@ def measured() -> dict[str, Any]:
     """NDCG@10 on dl20 of LightGBM's lambdarank, trained on dl19 with the same features, a value per query."""
     data = {
         year: learning.rankings(
-            nd.read_qrels(trec.qrels(year)), [nd.read_run(trec.run(s, year)) for s in learning.FIRST_STAGE], 20
+            nd.read_qrels(trec.qrels(year)), [nd.read_run(trec.run(s, year)) for s in trec.FIRST_STAGE], 20
         )
         for year in ("dl19", "dl20")
     }
