@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import io
 import re
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from ndcg_course.bank.items import Item, number
 from ndcg_course.bank.words import as_html, as_line, as_text
+from ndcg_course.build.files import zipped
 from ndcg_course.chapters import Answer
 
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -70,11 +69,7 @@ def _package(schema: str, version: str, space: str, resources: Sequence[str], fi
     about = _tag("metadata", _tag("schema", schema), _tag("schemaversion", version))
     manifest = _tag("manifest", about, "<organizations/>", _tag("resources", *resources), xmlns=space,
                     identifier="ndcg-bank")  # fmt: skip
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, text in {"imsmanifest.xml": XML + manifest, **files}.items():
-            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
+    return zipped({"imsmanifest.xml": XML + manifest, **files})
 
 
 # ---- Moodle ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import json
 import linecache
 import os
 import re
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -134,6 +135,17 @@ def write(files: Mapping[Path, str]) -> list[Path]:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
     return changed
+
+
+def zipped(files: Mapping[str, bytes | str]) -> bytes:
+    """A zip that is the same for the same files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, data)
+    return buffer.getvalue()
 
 
 def slug(name: str) -> str:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
-import io
 import json
 import os
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -18,7 +16,7 @@ import ndcg_course
 import ndcg_lib
 from ndcg_course import course
 from ndcg_course.build import proof
-from ndcg_course.build.files import slug
+from ndcg_course.build.files import slug, zipped
 from ndcg_course.notebook import SOLUTIONS
 from ndcg_course.tasks import assignments
 
@@ -168,17 +166,6 @@ def wheel(
 
 def _wheel_name(module: ModuleType) -> str:
     return f"{module.__name__}-{module.__version__}-py3-none-any.whl"
-
-
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """A zip that is the same for the same files."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(entry, data)
-    return buffer.getvalue()
 
 
 def _metadata(module: ModuleType) -> str:

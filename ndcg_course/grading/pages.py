@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from html import escape
 
 STYLE = """
@@ -62,6 +62,17 @@ def page(title: str, parts: Iterable[str], *, policy: str = POLICY) -> str:
         + "\n".join(parts)
         + "\n</main>\n</body>\n</html>\n"
     )
+
+
+def table(head: Sequence[str], rows: Iterable[str], numbers: Container[int] = ()) -> str:
+    """A table of rows that are HTML; `numbers` are the columns of numbers.
+
+    >>> table(["id"], [])
+    '<table><thead><tr><th scope="col">id</th></tr></thead><tbody></tbody></table>'
+    """
+    kinds = [' class="number"' if at in numbers else "" for at in range(len(head))]
+    top = "".join(f'<th scope="col"{kind}>{escape(word)}</th>' for kind, word in zip(kinds, head, strict=True))
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def bar(n: float, of: float) -> str:

@@ -9,7 +9,7 @@ from statistics import median
 
 from ndcg_course.checks.verdict import where
 from ndcg_course.grading.gradebook import Gradebook, number
-from ndcg_course.grading.pages import bar, marked, page
+from ndcg_course.grading.pages import bar, marked, page, table
 from ndcg_course.grading.similarity import Likeness
 
 SAID = {
@@ -89,7 +89,7 @@ def _totals(book: Gradebook) -> str:
         last = f"under {high}" if high <= book.out_of else f"{book.out_of}"
         span = f"{low}" if high - low == 1 else f"{low} to {last}"
         rows.append(_row_of(span, bins[i], max(bins.values()), str(bins[i])))
-    return _bars("points", "students", rows)
+    return table(["points", "students"], rows)
 
 
 def _tasks(book: Gradebook) -> str:
@@ -105,12 +105,7 @@ def _tasks(book: Gradebook) -> str:
         said = f"{full} of {len(told)} right; {points}" if not task.by_hand else "marked by hand"
         said += f"; {none} not attempted" if none else ""
         rows.append(_row_of(task.name, full, len(told), said) if not task.by_hand else _row_of(task.name, 0, 1, said))
-    return _bars("task", "students with all points, and how many have how many", rows)
-
-
-def _bars(what: str, measure: str, rows: Sequence[str]) -> str:
-    head = f'<th scope="col">{what}</th><th scope="col">{measure}</th>'
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return table(["task", "students with all points, and how many have how many"], rows)
 
 
 def _row_of(name: str, n: int, of: int, said: str) -> str:
@@ -123,10 +118,7 @@ def _slips(book: Gradebook) -> str:
         f" <code>{escape(task)}</code>{f'; in the book {escape(where(place))}' if place else ''}</span></td></tr>"
         for task, name, n, of, sentence, place in slips(book)[:60]
     ]
-    if not rows:
-        return "<p>No slip was found.</p>"
-    head = '<th scope="col" class="number">students</th><th scope="col">what they did</th>'
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return table(["students", "what they did"], rows, [0]) if rows else "<p>No slip was found.</p>"
 
 
 def _students(book: Gradebook, names: Mapping[str, str]) -> str:
@@ -138,12 +130,7 @@ def _students(book: Gradebook, names: Mapping[str, str]) -> str:
         f"{f', late by {row.late} h' if row.hours_late else ', late' if row.late_mark else ''}</td></tr>"
         for row in book.rows
     ]
-    head = (
-        f'<th scope="col">student</th><th scope="col" class="number">of {book.out_of}</th>'
-        '<th scope="col" class="number">by the check</th><th scope="col" class="number">by hand</th>'
-        '<th scope="col">status</th>'
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return table(["student", f"of {book.out_of}", "by the check", "by hand", "status"], rows, range(1, 4))
 
 
 def _look(book: Gradebook) -> str:
@@ -164,9 +151,8 @@ def _same_ids(book: Gradebook) -> list[list[str]]:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    top = "".join(f'<th scope="col">{escape(word)}</th>' for word in head)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    """A table of plain text."""
+    return table(head, (f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows))
 
 
 def _quoted(name: str) -> str:
