@@ -8,7 +8,7 @@ from wrong_answers.cells import Cell, verdict_on_cell
 
 from ndcg_course import another, check, check_all, hint, missing, own, progress, recall
 from ndcg_course.checks import calling
-from ndcg_course.checks.by_hand import cause, mistaken, told
+from ndcg_course.checks.by_hand import cause, mistaken, place, told
 from ndcg_course.checks.record import record
 from ndcg_course.checks.trying import verdict_on
 from ndcg_course.checks.words import show
@@ -39,6 +39,32 @@ def test_mistakes_in_adding_copying_and_rounding_hardly_get_a_cause():
                     answers += 1
                     causes += bool(cause(task, data, value))
     assert causes <= 0.05 * answers
+
+
+def test_mistakes_in_adding_hardly_get_a_place():
+    answers = places = 0
+    for task in (t for t in COMPUTED if t.decimals):
+        for student in ("a", "b"):
+            data, draw = task.data(student), Draw("mistakes in adding", task.name, student)
+            for _ in range(20):
+                step = draw.choice([-3, -2, -1, 1, 2, 3, 10]) * 10.0 ** -draw.integer(0, task.decimals)
+                value = round(task.target(data) + step, task.decimals)
+                answers += 1
+                places += bool(place(task, data, value))
+    assert places <= 0.05 * answers
+
+
+@pytest.mark.parametrize(
+    ("task", "value", "says"),
+    [
+        ("dcg_by_hand", 2 + 1 / 1.58496 + 2 / 2.32193 + 3 / 2.32193, "the divisor of rank 3 is that of rank 4"),
+        ("idcg_by_hand", 4 + 3 / 1.585 + 1 / 2, "is read as 1"),
+        ("mean_of_parts", (20 * 0.77 + 9 * 0.44 + 89 * 0.69) / 3, 'the step "sum" divided by `len(parts)`'),
+        ("condensing", 2 + 2 / math.log2(3) + 1, 'the step "with zeros'),
+    ],
+)
+def test_a_step_or_a_place_of_the_working_is_told(task, value, says):
+    assert says in check(task, round(value, 3), student_id="demo").text()
 
 
 @pytest.mark.parametrize("task", COMPUTED, ids=lambda task: task.name)
