@@ -17,6 +17,7 @@ from ndcg_lib.slips import SLIPS
 
 ONE_IN = 25  # answers that are wrong for another reason, of which fewer may fit a slip
 SIMULATED = 250
+COARSE = 20
 FEW_STEPS = 4  # of a working; of more, most are parts of a sum
 
 
@@ -85,11 +86,11 @@ def _in_general(task: ValueTask, data: Mapping[str, Any]) -> Iterator[TaskSlip]:
         if step.words in steps:
             yield TaskSlip(step.code, more, _of_one(said(step.code, step.words)))
     if task.decimals:
-        yield from _other_units(task, counts)
+        yield from _other_units(task, data, counts)
         yield from _on_the_way(task, data, counts)
 
 
-def _other_units(task: ValueTask, counts: Sequence[str]) -> Iterator[TaskSlip]:
+def _other_units(task: ValueTask, data: Mapping[str, Any], counts: Sequence[str]) -> Iterator[TaskSlip]:
     """The answer with its decimal point moved, or with a number that multiplies where it has to divide."""
     for factor, words in {10: "ten times the target", 0.1: "a tenth of the target"}.items():
 
@@ -97,11 +98,14 @@ def _other_units(task: ValueTask, counts: Sequence[str]) -> Iterator[TaskSlip]:
             return factor * task.reference(**given)
 
         yield TaskSlip("result-changed", moved, _of_one(said("result-changed", words)))
-    for count, power in itertools.product(counts, (2, -2)):
+    known = numbers_in(data)
+    for count, power in itertools.product([count for count in counts if known.get(count)], (2, -2)):
 
         def twice(count: str = count, power: int = power, **given: Any) -> Any:
             return task.reference(**given) * numbers_in(given)[count] ** power
 
+        if abs(task.target(data) * known[count] ** power) < COARSE * task.tolerance:
+            continue  # so near to 0 that much else gives it
         done = ("multiplied", "divide") if power > 0 else ("divided", "multiply")
         told = f"Your number is {done[0]} by `{count}`, where you have to {done[1]}."
         yield TaskSlip("result-changed", twice, told)
@@ -260,9 +264,9 @@ def another(task: ValueTask, data: Mapping[str, Any], value: Any) -> str:
     share = 0 < target <= 1
     if share and abs(value - 100 * target) <= 100 * task.tolerance:
         return "This is the answer as a percentage; give it as a share, such as 0.5 for 50 %."
-    for digits in range(task.decimals):
+    for digits in range(1, task.decimals):
         if abs(value - round(target, digits)) < 1e-9:
-            said = {0: "a whole number", 1: "one decimal"}.get(digits, f"{digits} decimals")
+            said = {1: "one decimal"}.get(digits, f"{digits} decimals")
             return f"Right as far as it goes, but it is rounded to {said}: {task.decimals} decimals are asked."
     if abs(value - target) <= 6 * task.tolerance:
         return (

@@ -43,6 +43,9 @@ FAULTS = {
     "list-changed": "Your lists are {made from those asked by one more step}.",
     "places-given": "Your lists hold the places of the items{}, counted from 0; the items themselves are asked.",
     "small-change": "{One small change makes} your answers right: {look at its place in the code}.",
+    "changed-in-loop": "A loop runs over {a list} and changes it at the same time, so that it jumps over items. Let it"
+    " run over a copy, as in `for item in list(items)`.",
+    "argument-unused": "Your code does not use {one of its arguments}.",
     "constant": "Your function returns {the same} for every input. It has to be worked out from the arguments.",
     "as-given": "Your function returns {what it is given}, unchanged.",
     "only-example": "Your function is right for the example in its description, and gives {the same} for every other"

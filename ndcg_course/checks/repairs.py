@@ -29,7 +29,7 @@ MOST_WRONG = 6  # answers that show whether a change helps
 MOST_STARTS = 6  # first changes that help some answers, and may need a second one
 LONGEST_PART = 60
 _OFTEN_HIDDEN = {"sum", "list", "max", "min", "len", "sorted", "range", "dict", "set", "input", "round", "id"}
-_SHORT = 0.3  # seconds for a call that may loop
+_SHORT = 0.1  # seconds for a call that may loop
 _RAISED = ("error", "none", "finite")
 
 WRONG = {
@@ -88,6 +88,29 @@ def remark(function: Callable[..., Any]) -> list[str]:
             if len(used) == 1 + sum(isinstance(n, ast.Subscript) and n.slice in used for n in ast.walk(node)):
                 return [f"A matter of taste: `for item in {found[1]}` gives the items without their places."]
     return []
+
+
+def fact(function: Callable[..., Any]) -> tuple[str, str] | None:
+    """What the code shows by itself, where nothing explains the answers: a code and its words."""
+    read = Code.of(function)
+    for loop in ast.walk(read.tree) if read else ():
+        if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name):
+            name = loop.iter.id
+            calls = [node.func for node in ast.walk(loop) if isinstance(node, ast.Call)]
+            if any(
+                isinstance(f, ast.Attribute) and f.attr in _RESIZING and ast.unparse(f.value) == name for f in calls
+            ):
+                return "changed-in-loop", said("changed-in-loop", f"`{name}`")
+    for top in read.tree.body if read else ():
+        if isinstance(top, ast.FunctionDef) and read is not None and top.name == read.name:
+            used = {node.id for node in ast.walk(top) if isinstance(node, ast.Name)}
+            for arg in top.args.args:
+                if arg.arg not in used:
+                    return "argument-unused", said("argument-unused", f"`{arg.arg}`")
+    return None
+
+
+_RESIZING = ("remove", "pop", "insert", "append", "clear")
 
 
 def cuts(function: Callable[..., Any]) -> bool:
@@ -519,7 +542,8 @@ def _often(slot: _Slot, top: _Top) -> _Instead:
             yield "too-much", type(node)(rest, *([ast.Load()] if not isinstance(node, ast.Set) else []))
     elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         yield from _of_comprehension(node)
-    if slot.field in ("test", "ifs") and not isinstance(node, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
+    asked = slot.field in ("test", "ifs") or isinstance(slot.owner, ast.BoolOp)
+    if asked and not isinstance(node, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
         yield "falsy", ast.Compare(node, [ast.IsNot()], [ast.Constant(None)]), "falsy"
     if slot.field == "ifs":
         yield "condition-off", ast.Constant(True)
@@ -709,6 +733,9 @@ def _of_call(node: ast.Call, top: _Top) -> _Instead:
         turned = [] if backwards else [ast.keyword("reverse", ast.Constant(True))]
         yield "order", ast.Call(node.func, node.args, [*rest, *turned])
         yield "order", node.args[0] if node.args else node
+        for table in top.taken if not any(word.arg == "key" for word in node.keywords) else ():
+            key = ast.keyword("key", ast.Attribute(ast.Name(table, ast.Load()), "get", ast.Load()))
+            yield "order", ast.Call(node.func, node.args, [*node.keywords, key])
     if name == "set" and node.args:
         yield "unordered", _called("dict.fromkeys", *node.args)
     if len(node.args) == 2 and not node.keywords:
@@ -742,7 +769,7 @@ def _of_call(node: ast.Call, top: _Top) -> _Instead:
     if name in ("sorted", "list", "values", "zip", "reversed"):
         for bound in top.taken:
             yield "cut", _cut(node, ast.Name(bound, ast.Load()))
-    if name in ("len", "sum", "index"):
+    if name in ("len", "sum", "index", "exp", "log", "log2"):
         yield "number", _sum(node, 1)
         yield "number", _sum(node, -1)
     if name == "len":
@@ -797,6 +824,9 @@ def _lines_instead(lines: list[ast.stmt], owner: ast.AST) -> Iterator[tuple[Any,
                     yield "assign", line, [*before, grown, *after], grown
             put = _settle(ast.Assign([line.target], line.value), line)
             yield "assign", line, [*before, put, *after], put
+            for name in _names_of_lists(owner) if isinstance(line.value, ast.Constant) else ():
+                by = _settle(ast.AugAssign(line.target, line.op, _called("len", ast.Name(name, ast.Load()))), line)
+                yield "assign", line, [*before, by, *after], by
         if isinstance(line, ast.Assign) and len(line.targets) == 1 and isinstance(line.targets[0], ast.Name):
             grown = _settle(ast.AugAssign(line.targets[0], ast.Add(), line.value), line)
             yield "added", line, [*before, grown, *after]
@@ -828,6 +858,11 @@ def _lines_instead(lines: list[ast.stmt], owner: ast.AST) -> Iterator[tuple[Any,
             yield "sequence", line, [*before, after[0], line, *after[1:]]
         if len(lines) > 1:
             yield "line", line, [*before, *after]
+
+
+def _names_of_lists(owner: ast.AST) -> list[str]:
+    made = [node for node in ast.walk(owner) if isinstance(node, ast.Assign) and isinstance(node.value, ast.ListComp)]
+    return [node.targets[0].id for node in made if isinstance(node.targets[0], ast.Name)]
 
 
 def _loop(loop: ast.For | ast.While, body: list[ast.stmt]) -> ast.stmt:

@@ -151,6 +151,9 @@ def _look_for_the_place(
         told = _repairs().told(changes)
         verdict.sentences = [*kept, *told] if raised else [*told, *kept]
         verdict.place = task.place
+    elif not verdict.slips and not raised and (fact := _repairs().fact(function)):
+        verdict.fault, words = fact
+        verdict.sentences = [words, *(told for told in verdict.sentences if "no mistake known" not in told)]
 
 
 def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, args: list[Any]) -> list[Any]:

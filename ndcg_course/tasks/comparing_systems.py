@@ -85,10 +85,12 @@ def _flips(n: int) -> Any:
     return 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
 
 
-def _by_coins(leads: list[float], *, sides: int = 2, strict: bool = False, without: bool = False) -> float:
-    sums, observed = _flips(len(leads)) @ np.array(leads, dtype=float), sum(leads)
-    far, seen = (abs(sums), abs(observed)) if sides == 2 else (sums, observed)
-    count = int(np.count_nonzero(far > seen + 1e-9 if strict else far >= seen - 1e-9))
+def _by_coins(
+    leads: list[float], *, sides: int = 2, strict: bool = False, without: bool = False, seen: float | None = None
+) -> float:
+    sums, observed = _flips(len(leads)) @ np.array(leads, dtype=float), sum(leads) if seen is None else seen
+    far, least = (abs(sums), abs(observed)) if sides == 2 else (sums, observed)
+    count = int(np.count_nonzero(far > least + 1e-9 if strict else far >= least - 1e-9))
     return (count - 1) / max(len(sums) - 1, 1) if without else count / len(sums)
 
 
@@ -133,7 +135,8 @@ def _survivors(ps: list[float], limit: float, *, divide: str = "rest", order: st
         return max((i for i, p in enumerate(sorted(ps), start=1) if p < limit * i / len(ps)), default=0)
     count, walk = 0, sorted(ps) if order == "sorted" else ps
     for i, p in enumerate(walk):
-        if p < limit / {"rest": len(ps) - i, "all": len(ps), "nothing": 1, "rank": i + 1}[divide]:
+        parts = {"rest": len(ps) - i, "all": len(ps), "nothing": 1, "rank": i + 1, "grows": len(ps)}[divide]
+        if p < limit * (i + 1 if divide == "grows" else 1) / parts:
             count += 1
         elif stop:
             break
