@@ -28,6 +28,9 @@ RULES = (
 )
 
 
+ROOM = 400  # millimetres to write in, so that a long exam has four pages too
+
+
 class Asked(NamedTuple):
     """A question about the data of a drawn task, in the words of an exam. Its points are its minutes."""
 
@@ -238,7 +241,7 @@ def paper(parts: Sequence[Part], version: str, title: str) -> str:
             f"<b>{letter})</b> {as_line(last)}<span class=points>({part.points})</span>" if letter else as_line(last)
         )
         words = "".join(f"<p>{one}</p>" for one in [*map(as_line, before), asked])
-        room = f"<div style='height:{6.5 * part.points}mm'></div>"
+        room = f"<div style='height:{min(6.5, ROOM / total) * part.points:.1f}mm'></div>"
         body += f"<div class=part data-part={part.name} data-points={part.points}>{title_}{words}{room}</div>"
     return page(f"{title}, version {version}", body)
 

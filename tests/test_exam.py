@@ -190,10 +190,11 @@ def test_an_exam_asks_about_the_chapters_that_are_taught(tmp_path: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.skipif(pdf.browser() is None, reason="no browser that prints")
-def test_the_exam_has_at_most_four_pages(tmp_path: Path) -> None:
+@pytest.mark.parametrize("minutes", ["60", "100"])
+def test_the_exam_has_at_most_four_pages(tmp_path: Path, minutes: str) -> None:
     from pypdf import PdfReader
 
-    given = ["-o", str(tmp_path), "--seed", "pages", "--minutes", "60", "--root", str(ROOT)]
+    given = ["-o", str(tmp_path), "--seed", "pages", "--minutes", minutes, "--root", str(ROOT)]
     CliRunner().invoke(command, given, catch_exceptions=False)
     for version in exam.VERSIONS:
         pages = PdfReader(tmp_path / f"exam-{version}.pdf").pages
