@@ -521,6 +521,13 @@ def test_the_solutions_find_the_key_from_what_is_printed(asked: list[Item]) -> N
                         assert item.right.text == bank.shown(answer), (item.name, answer)
 
 
+def test_what_is_asked_stands_in_the_text(asked: list[Item]) -> None:
+    """A student sees neither the name of a question nor the heading of its task."""
+    drawn = {item.group: item for item in asked if isinstance(tasks().get(item.group), ValueTask)}
+    assert all(as_html(item.title).removeprefix("<p>")[:-4] in as_html(item.stem) for item in drawn.values())
+    assert "DCG" in drawn["dcg_by_hand"].stem and "NDCG" in drawn["ndcg_by_hand"].stem
+
+
 def test_no_wrong_answer_is_right_too_and_each_says_why(asked: list[Item]) -> None:
     for item in asked:
         if item.kind == "match":

@@ -152,7 +152,8 @@ def of_value(task: ValueTask, source: Source, seed: str) -> tuple[object, Item]:
         Answer(shown(value, _decimals(task, value)), not name, sentences[name] or why if name else why)
         for name, value in told.items()
     )
-    stem, title, shows = _told(task, source)
+    words, title, shows = _told(task, source)
+    stem = f"**{title}**\n\n{words}"  # platforms do not show the name of a question, and often only the title asks
     if "own(" in shows:
         stem += "\n\n" + listed(data)
     item = Item(
