@@ -333,7 +333,7 @@ class Code:
         return names[self.name]  # type: ignore[no-any-return]
 
     def changes(self) -> Iterator[_Draft]:
-        """Each small change in turn, the likely ones first; it is undone when the next one is asked for."""
+        """Each small change in turn, the likely ones first; it is undone when the next one is asked for, or none is."""
         for top in self._tops():
             yield from self._of_lines(top)
             for instead in (_often, _everywhere, _seldom):
@@ -345,16 +345,20 @@ class Code:
                             alike.setdefault(tuple(way), []).append((slot, new, kind))
                         if instead is not _everywhere:
                             slot.put(new)
-                            yield _Draft(kind, slot.old, new, slot)
-                            slot.put(slot.old)
+                            try:
+                                yield _Draft(kind, slot.old, new, slot)
+                            finally:
+                                slot.put(slot.old)
                 for places in alike.values():
                     if len(places) > 1:
                         for slot, new, _ in places:
                             slot.put(new)
                         slot, new, kind = places[0]
-                        yield _Draft(kind, slot.old, new, slot, len(places))
-                        for slot, _, _ in reversed(places):
-                            slot.put(slot.old)
+                        try:
+                            yield _Draft(kind, slot.old, new, slot, len(places), [other for _, other, _ in places])
+                        finally:
+                            for slot, _, _ in reversed(places):
+                                slot.put(slot.old)
 
     def moves(self) -> Iterator[_Draft]:
         """A cut, a sort or a sign that is taken from one place and put to another."""
@@ -369,8 +373,12 @@ class Code:
                     if other.old is not inner and isinstance(other.old, (ast.Name, ast.Call, ast.ListComp, ast.BinOp)):
                         new = _settle(again(other.old), other.old)
                         other.put(new)
-                        yield _Draft("moved", slot.old, new, slot)
-                        other.put(other.old)
+                        try:
+                            yield _Draft("moved", slot.old, new, slot)
+                        finally:
+                            other.put(other.old)
+                            slot.put(slot.old)
+                        slot.put(inner)
                 slot.put(slot.old)
 
     def _tops(self) -> Iterator[_Top]:
@@ -387,8 +395,10 @@ class Code:
                 if isinstance(old, list) and old and isinstance(old[0], ast.stmt):
                     for kind, place, new_list, *new in _lines_instead(old, owner):
                         setattr(owner, field, new_list)
-                        yield _Draft(kind, place, new[0] if new else None)
-                    setattr(owner, field, old)
+                        try:
+                            yield _Draft(kind, place, new[0] if new else None)
+                        finally:
+                            setattr(owner, field, old)
 
     def told(self, draft: _Draft) -> Change:
         """The change in words, while it is made."""
@@ -422,10 +432,12 @@ class _Draft(NamedTuple):
     new: ast.AST | None
     slot: _Slot | None = None
     places: int = 1
+    others: Sequence[ast.AST] = ()  # what stands in all these places now
 
     def touches(self, other: _Draft, written: set[int]) -> bool:
         """Whether another one changes what this one made, or what is around it."""
-        inside = any(node is self.new or node is self.old for node in ast.walk(other.old))
+        mine = {id(self.old), id(self.new), *map(id, self.others)}
+        inside = any(id(node) in mine for node in ast.walk(other.old))
         return inside or id(other.old) not in written
 
 
