@@ -9,7 +9,7 @@ from collections import Counter
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
 
@@ -111,6 +111,11 @@ def test_links_inside_the_book_lead_somewhere(pages: list[Page]) -> None:
             if target.suffix == ".html" and (target not in ids or (anchor and anchor not in ids[target])):
                 dead.add(f"{page.name}: {link['href']}")
     assert not dead
+
+
+def test_a_measure_with_its_cut_off_is_nobodys_address(pages: list[Page]) -> None:
+    links = [unquote(link.get("href", "")) for page in pages for link in page.every("a")]
+    assert not [link for link in links if re.match(r"mailto:\w+@\w+$", link)]
 
 
 def test_every_picture_has_a_text_that_says_what_it_shows(written: list[Page]) -> None:

@@ -64,6 +64,9 @@ def in_colours(mathml: str) -> str:
     return SYMBOL.sub(lambda found: f'<mi class="{SYMBOLS[found[1]]}">{found[1]}</mi>', mathml)
 
 
+MEASURE = re.compile(r"mailto:\w+@\d+")  # ap@100, which docutils takes for somebody's address
+
+
 class Words(SphinxTransform):
     default_priority = 720
 
@@ -71,6 +74,9 @@ class Words(SphinxTransform):
         for strong in self.document.findall(nodes.strong):
             if idea := IDEAS.get(strong.astext().lower()):
                 strong["classes"].append(idea)
+        for link in list(self.document.findall(nodes.reference)):
+            if MEASURE.fullmatch(link.get("refuri", "")):
+                link.parent.replace(link, nodes.Text(link.astext()))
         for text in list(self.document.findall(nodes.Text)):
             inside, plain = text.parent, str(text)
             if K.search(plain) and not isinstance(inside, CODE):
