@@ -197,7 +197,7 @@ def build(folder: Path, text: str) -> tuple[int, str, str]:
     shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__", "notes.py"))
     shutil.copytree(BOOK / "_static", folder / "_static")
     (folder / "data").mkdir()
-    for file in ("examples.py", "data/examples.json", "trec.py"):
+    for file in ("examples.py", "data/examples.json", "trec.py", "search.py"):
         shutil.copy(BOOK / file, folder / file)
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
     for extension in ("notes", "playground", "pycell", "lite", "searching"):  # they are about the whole book
