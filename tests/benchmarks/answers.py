@@ -4,7 +4,8 @@ python tests/benchmarks/answers.py [TASK …]
 
 `fresh_wrong.txt` holds functions, `fresh_by_hand.txt` numbers: task, the true mistake, and how the number came about,
 with the data of the task by name. "named" says what is wrong; whether that is the true mistake, a person has to read:
-the label stands beside the first sentence. "place" names the line of the code, "shown" a row of the case or the steps.
+the label stands beside the first sentence. "repair" names what stands in the code and what is meant, proved by running it;
+"shown" marks a row of the case, or shows the steps.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def kind(verdict: Any) -> str:
     if verdict.fault in FACTS:
         return "fact"
     if verdict.fault == "small-change":
-        return "place"
+        return "repair"
     if "no mistake known" not in verdict.text() and verdict.example is None:
         return "named"
     rows = verdict.example.rows if verdict.example else None
