@@ -4,7 +4,7 @@ python tests/benchmarks/answers.py [TASK …]
 
 `fresh_wrong.txt` holds functions, `fresh_by_hand.txt` numbers: task, the true mistake, and how the number came about,
 with the data of the task by name. "named" says what is wrong; whether that is the true mistake, a person has to read:
-the label stands beside the first sentence. "repair" names what stands in the code and what is meant, proved by running it;
+the label stands beside the first sentence. "repair" names what stands in the code and what is meant, proved by a run;
 "shown" marks a row of the case, or shows the steps.
 """
 
