@@ -25,6 +25,7 @@ from ndcg_course.tasks.task import Case, FunctionTask
 MOST_FIRST = 2000  # changes that are tried; numbers and not times, so that a slow machine says the same
 MOST_SECOND = 2500
 MOST_MOVES = 300
+MOST_BLIND = 600
 MOST_WRONG = 6  # answers that show whether a change helps
 MOST_STARTS = 6  # first changes that help some answers, and may need a second one
 LONGEST_PART = 60
@@ -202,7 +203,9 @@ def _one(read: Code, trial: _Trial, most: int) -> list[Change]:
     for draft in itertools.islice(read.moves(), MOST_MOVES):
         if trial.helped(read) < 0:
             return [read.told(draft)]
-    return _second(read, trial, sorted(starts)[:MOST_STARTS]) if most > 1 else []
+    if most == 1:
+        return []
+    return _second(read, trial, sorted(starts)[:MOST_STARTS]) or _blindly(read, trial)
 
 
 def _second(read: Code, trial: _Trial, starts: Sequence[tuple[int, int]]) -> list[Change]:
@@ -224,6 +227,24 @@ def _second(read: Code, trial: _Trial, starts: Sequence[tuple[int, int]]) -> lis
             both = [read.told(first), read.told(second)]
             best = min(both, best or both, key=_telling)
     return best
+
+
+def _blindly(read: Code, trial: _Trial) -> list[Change]:
+    """Two likely changes of which neither helps alone."""
+    likely = [at for at, draft in enumerate(read.changes()) if draft.kind in _LIKELY and draft.places == 1]
+    written, tried = {id(node) for node in ast.walk(read.tree)}, 0
+    for at, first in enumerate(read.changes()):
+        for n, second in enumerate(read.changes()) if at in likely else ():
+            if n > at and n in likely and not first.touches(second, written):
+                tried += 1
+                if tried > MOST_BLIND or trial.hanging > 8:
+                    return []
+                if trial.helped(read) < 0:
+                    return [read.told(first), read.told(second)]
+    return []
+
+
+_LIKELY = ("range", "begins-late", "begins-early", "runs-high", "runs-low", "turned", "brackets")
 
 
 def _telling(changes: Sequence[Change]) -> tuple[int, int]:
