@@ -93,8 +93,9 @@ function watchLoading(base, lock, expected, keep) {
   return { fail, shelf };
 }
 
-// A browser keeps compiled code of a file as it is, of none that was unpacked on the way: the next start finds it unpacked.
+// Chromium keeps compiled code of a file as it is, of none that was unpacked on the way: the next start finds it unpacked.
 async function unpack(shelf) {
+  if (!/Chrom(e|ium)\//.test(navigator.userAgent)) return; // others gain nothing, and WebKit may not come to the end of it
   for (const { url } of (await shelf?.keys()) ?? []) {
     if (!url.endsWith(PACKED) || (await shelf.match(unpacked(url)))) continue;
     const { body } = await shelf.match(url);
