@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from book_pages import BOOK
 from bs4 import BeautifulSoup
-from sweeps import some_of
 
 import kit
 
@@ -113,7 +112,8 @@ def test_the_printed_page_numbers_are_those_of_the_pages(small_site: Path, tmp_p
 
 @pytest.mark.slow
 @needs_browser
-@pytest.mark.parametrize("size", some_of(list(WIDTHS)))
+@pytest.mark.sweep
+@pytest.mark.parametrize("size", WIDTHS)
 def test_the_whole_book_is_a_book(size: str, tmp_path: Path) -> None:
     from pypdf import PdfReader
 

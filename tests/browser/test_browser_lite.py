@@ -99,6 +99,7 @@ def test_an_assignment_is_done_to_its_end_and_handed_in(lite: Any, book: str, tm
     assert not [address for address in lite.everything if address.startswith(f"{book}lite/") and ".wasm" in address]
 
 
+@pytest.mark.sweep
 def test_wrong_answers_hints_figures_matplotlib_and_a_record_that_lasts(lite: Any) -> None:
     notebook = Notebook(lite.page)
     notebook.write("answer-cg-at", "def cg_at(grades, k=None):\n    return sum(grades)")
