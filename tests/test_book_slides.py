@@ -119,6 +119,7 @@ def test_an_unknown_chapter_gets_the_nearest(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @needs_browser
 def test_no_slide_of_any_chapter_is_fuller_than_the_screen(tmp_path: Path) -> None:
     assert slides.main(["--html", "-o", str(tmp_path)]) == 0

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import axe_playwright_python
 import pytest
-from sweeps import PARTS, some_of
+from sweeps import PARTS
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf8")
 # Every rule of WCAG 2.0 to 2.2, A and AA, those that axe calls experimental too, and its settled good practice.
@@ -88,14 +88,20 @@ def addresses(site: Path) -> list[str]:
     return found
 
 
+@pytest.fixture(scope="module", params=PARTS)
+def pages(request: pytest.FixtureRequest, addresses: list[str]) -> list[str]:
+    """A part of the pages, for what takes long."""
+    return addresses[request.param]
+
+
 @pytest.fixture(scope="module")
-def chapters(addresses: list[str]) -> list[str]:
-    return [name for name in addresses if name.startswith("chapters/")]
+def chapters(pages: list[str]) -> list[str]:
+    return [name for name in pages if name.startswith("chapters/")]
 
 
-def test_no_page_asks_an_outside_host_or_complains(watched: Any, book: str, addresses: list[str]) -> None:
+def test_no_page_asks_an_outside_host_or_complains(watched: Any, book: str, pages: list[str]) -> None:
     formulas = 0
-    for name in addresses:
+    for name in pages:
         watched.page.goto(book + name)
         heights = watched.page.evaluate(
             "[...document.querySelectorAll('.bd-article math')].filter(m => m.checkVisibility())"
@@ -105,11 +111,10 @@ def test_no_page_asks_an_outside_host_or_complains(watched: Any, book: str, addr
         formulas += len(heights)
     assert watched.outside(book) == []
     assert watched.wrong == []
-    assert formulas > 100
+    assert formulas
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_no_page_has_a_barrier_that_axe_sees(browser: Any, book: str, addresses: list[str], part: slice) -> None:
+def test_no_page_has_a_barrier_that_axe_sees(browser: Any, book: str, pages: list[str]) -> None:
     """WCAG 2.2 A and AA with all folds open, light and dark, on a desk and on a phone; two pages at a time.
 
     Contrast takes most of the time. It is asked again at the second width for pages that show a text style only there.
@@ -117,7 +122,7 @@ def test_no_page_has_a_barrier_that_axe_sees(browser: Any, book: str, addresses:
     contexts = [browser.new_context(reduced_motion="reduce") for _ in range(2)]
     tabs = [context.new_page() for context in contexts]
     barriers: dict[str, list[str]] = {}
-    names = [*addresses, "search.html?q=gain", "chapters/ndcg.html?highlight=gain", "no/such/page"][part]
+    names = [*pages, "search.html?q=gain", "chapters/ndcg.html?highlight=gain", "no/such/page"]
     for first in range(0, len(names), 2):
         both = list(zip(tabs, names[first : first + 2], strict=False))
         known: dict[tuple[str, str], set[str]] = {}
@@ -166,11 +171,11 @@ def test_what_opens_over_a_page_has_no_barrier_and_closes_by_keyboard(watched: A
         assert page.locator(opener).first.evaluate("button => button === document.activeElement"), "the focus is back"
 
 
-@pytest.mark.parametrize("width", some_of([320, 360]))
-def test_no_page_is_wider_than_a_phone(watched: Any, book: str, addresses: list[str], width: int) -> None:
+@pytest.mark.parametrize("width", [320, 360])
+def test_no_page_is_wider_than_a_phone(watched: Any, book: str, pages: list[str], width: int) -> None:
     watched.page.set_viewport_size({"width": width, "height": 700})
     wrong = {}
-    for name in addresses:
+    for name in pages:
         watched.page.goto(book + name)
         watched.page.evaluate(OPEN)
         watched.page.evaluate(SETTLED)
@@ -181,14 +186,11 @@ def test_no_page_is_wider_than_a_phone(watched: Any, book: str, addresses: list[
     assert wrong == {}
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_code_is_read_whole_on_a_phone_and_typed_where_it_is_seen(
-    live: Any, book: str, chapters: list[str], part: slice
-) -> None:
+def test_code_is_read_whole_on_a_phone_and_typed_where_it_is_seen(live: Any, book: str, chapters: list[str]) -> None:
     """The letters that a reader types stand over coloured ones, line for line."""
     page = live.page
     page.set_viewport_size({"width": 390, "height": 844})
-    for name in chapters[part]:
+    for name in chapters:
         page.goto(book + name)
         page.evaluate(OPEN)
         page.wait_for_function("document.documentElement.dataset.live")
@@ -305,8 +307,8 @@ def test_search_finds_every_term_of_the_glossary(watched: Any, book: str, site: 
     assert lost == []
 
 
-def test_pages_read_from_the_disk(watched: Any, site: Path, addresses: list[str]) -> None:
-    for name in addresses:
+def test_pages_read_from_the_disk(watched: Any, site: Path, pages: list[str]) -> None:
+    for name in pages:
         watched.page.goto((site / name).as_uri())
         assert watched.page.locator("h1:visible").count() == 1, name
     assert not [line for line in watched.wrong if line.startswith("script error")]
@@ -387,8 +389,8 @@ def test_the_site_map_names_every_page(site: Path, addresses: list[str]) -> None
     assert len(places) == len(written)
 
 
-def test_every_page_has_its_icon_and_its_preview(watched: Any, book: str, site: Path, addresses: list[str]) -> None:
-    for name in set(addresses) - {"404.html", "search.html", "genindex.html"}:
+def test_every_page_has_its_icon_and_its_preview(watched: Any, book: str, site: Path, pages: list[str]) -> None:
+    for name in set(pages) - {"404.html", "search.html", "genindex.html"}:
         watched.page.goto(book + name)
         told = watched.page.evaluate(TOLD)
         assert len(told["og:description"]) >= 30 and told["description"] == told["twitter:description"], name
@@ -400,14 +402,14 @@ def test_every_page_has_its_icon_and_its_preview(watched: Any, book: str, site: 
     assert struct.unpack(">II", (site / "_static" / "preview.png").read_bytes()[16:24]) == (1200, 630)
 
 
-def test_every_picture_has_words(watched: Any, book: str, addresses: list[str]) -> None:
+def test_every_picture_has_words(watched: Any, book: str, pages: list[str]) -> None:
     bad, seen = [], 0
-    for name in addresses:
+    for name in pages:
         watched.page.goto(book + name)
         texts = watched.page.evaluate(PICTURES)
         seen += len(texts)
         bad += [f"{name}: {text}" for text in texts if len(text or "") < 15 or re.search(r"\.(png|svg|jpe?g)$", text)]
-    assert bad == [] and seen > 40
+    assert bad == [] and seen
 
 
 def test_on_paper_a_page_stands_alone_with_its_answers(watched: Any, book: str) -> None:
