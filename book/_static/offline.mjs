@@ -25,6 +25,9 @@ async function list() {
   return answer.json();
 }
 
+// What a shelf has of a file. To open a shelf would make it, also where it was removed a moment ago.
+const onShelf = (name, cacheName = SHELF) => caches.match(new URL(name, book), { cacheName });
+
 // What is missing on the shelf, or has changed since it was put there.
 async function missing(files) {
   const shelf = await caches.open(SHELF);
@@ -84,9 +87,9 @@ async function fetchPages() {
 }
 
 async function keptPython({ python }) {
-  if (!python || !(await caches.has(python.shelf))) return false;
-  const there = new Set((await (await caches.open(python.shelf)).keys()).map(({ url }) => url));
-  return Object.keys(python.files).every((name) => there.has(new URL(name, book).href));
+  if (!python) return false;
+  const there = await Promise.all(Object.keys(python.files).map((name) => onShelf(name, python.shelf)));
+  return there.every(Boolean);
 }
 
 async function forget() {
@@ -133,11 +136,11 @@ class Keeper {
   }
 
   async show(words) {
-    const shelf = (await caches.has(SHELF)) && (await caches.open(SHELF)); // opening it would make it
-    const old = shelf && (await shelf.match(new URL("offline.json", book)));
+    const old = await onShelf("offline.json");
     const now = old ? await old.json() : await list().catch(() => null);
-    const there = new Set(shelf ? (await shelf.keys()).map(({ url }) => url) : []);
-    const kept = Object.entries(now?.titles ?? {}).filter(([name]) => there.has(new URL(name, book).href));
+    const titles = Object.entries(now?.titles ?? {});
+    const there = await Promise.all(titles.map(([name]) => onShelf(name)));
+    const kept = titles.filter((title, number) => there[number]);
     const python = now && (await keptPython(now));
     this.now = now;
     this.pages.replaceChildren(
