@@ -33,6 +33,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.slow)
+            if item.path.name != "test_browser_engines.py":  # the short list, in each engine that is there
+                item.add_marker(pytest.mark.sweep)
 
 
 def left_out(reason: str) -> None:

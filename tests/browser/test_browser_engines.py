@@ -14,9 +14,8 @@ import engines
 import pytest
 from conftest import SUB_PATH, Files, Server, left_out
 from live_page import CHAPTER
-from sweeps import some_of
 
-ENGINES = some_of(["Firefox", "Chromium", "WebKit"])  # Chromium has all the other tests to itself
+ENGINES = ["Chromium", "Firefox", "WebKit"]
 ASSIGNMENT = "assignments/cumulative-gain.html"
 CELL = """
   await until(() => document.documentElement.dataset.live);
