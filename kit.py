@@ -319,7 +319,7 @@ def book(rest):
 
 def test(rest):
     set_up()
-    most = ["-n", "auto", "--maxprocesses=4", "--dist=loadfile", "-m", "not sweep"]
+    most = ["-n", "auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder", "-m", "not sweep"]
     return become("-m", "pytest", *(rest or most))
 
 
