@@ -12,7 +12,7 @@ import pdf  # book/pdf.py knows where browsers are
 
 BROWSER = Path(__file__).parent / "browser"
 NO_BROWSER = "the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path/to/it names one)"
-NO_SWEEP = "left out: most sweeps, and most tests in Chromium; python3 kit.py test -m sweep runs them, as .ci/run does"
+NO_SWEEP = "left out: most sweeps, and most tests in browsers; python3 kit.py test -m sweep runs them, as .ci/run does"
 
 if os.environ.get("NDCG_BROWSER") == "required":  # .ci/run draws the same cases each time, everybody else new ones
     settings.load_profile("ci")

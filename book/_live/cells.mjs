@@ -280,10 +280,10 @@ class Cell {
 // What the first run will cost, said before anybody presses Run; and where Python ran on the page before and is kept here,
 // it starts by itself, so that this page does not let its reader wait again.
 async function foretell(cell, { lock, bytes }) {
-  const name = `ndcg-python-${lock}`;
-  const shelf = (await globalThis.caches?.has(name).catch(() => false)) && (await caches.open(name)); // opening it would make it
-  const there = new Set((shelf ? await shelf.keys() : []).map(({ url }) => url));
-  const missing = Object.entries(bytes).filter(([name]) => !there.has(new URL(`_static/pyodide/${name}`, book).href));
+  const kept = (name) => // to open the shelf would make it
+    globalThis.caches?.match(new URL(`_static/pyodide/${name}`, book), { cacheName: `ndcg-python-${lock}` }).catch(() => null);
+  const there = await Promise.all(Object.keys(bytes).map(kept));
+  const missing = Object.entries(bytes).filter((file, number) => !there[number]);
   const size = missing.reduce((sum, [, bytes]) => sum + bytes, 0);
   const rate = navigator.connection?.downlink || 20; // megabits in a second
   const took = python.took || 2;

@@ -30,21 +30,30 @@ const OBEYS = 1_000; // milliseconds; code that has not ended by then does not l
 const failure = ({ name, text }) => Object.assign(new Error(text), { name: name ?? "Error" });
 const broke = (text) => failure({ name: "ConnectionBroke", text });
 
+async function forgetFiles() {
+  for (const name of await caches.keys()) if (name.startsWith("ndcg-python-")) await caches.delete(name);
+}
+
 class Python extends EventTarget {
   age = 0; // how often it was started; what ran in an older one is gone
   #worker = null;
   #ready = null;
   #waiting = new Map();
   #last = 0;
+  #cache = "no-cache";
   #again = ""; // a browser holds a second question for a script back while the first has no answer
   // Python can be asked to stop where memory may be shared with it; offline_worker.js sees to that, after the first page.
   // WebKitGTK says that it may, and cannot.
   #interrupt = globalThis.crossOriginIsolated && globalThis.SharedArrayBuffer ? new Uint8Array(new SharedArrayBuffer(1)) : null;
 
   start() {
-    this.#ready ??= this.#boot().catch((error) => {
-      if (error.name === "ConnectionBroke") this.#again = `?${this.age}`;
+    this.#ready ??= this.#boot().catch(async (error) => {
       this.#end();
+      if (error.name === "ConnectionBroke") this.#again = `?${this.age}`;
+      else if (error.message !== "stopped" && navigator.onLine) {
+        await forgetFiles().catch(() => {}); // one of them may have been damaged on the way
+        this.#cache = "reload"; // in the browser's own copy as well
+      }
       throw error;
     });
     return this.#ready;
@@ -60,6 +69,7 @@ class Python extends EventTarget {
     const begun = performance.now();
     const fetched = await Promise.race([stopped, this.#load((this.#worker = new Worker(here(`worker.mjs${this.#again}`), { type: "module" })))]);
     if (!fetched) store.set(TOOK, String(Math.round(performance.now() - begun)));
+    if (store.get(REFUSED)) await forgetFiles().catch(() => {}); // another tab may have removed them while this one began
     state.python = "ready";
     this.#tell("ready");
   }
@@ -88,7 +98,7 @@ class Python extends EventTarget {
         else this.#hear(data);
       };
       const base = new URL("_static/pyodide/", book).href;
-      worker.postMessage({ kind: "start", base, book, record: store.get(RECORD), keep: !store.get(REFUSED), interrupt: this.#interrupt, ...how });
+      worker.postMessage({ kind: "start", base, book, record: store.get(RECORD), keep: !store.get(REFUSED), cache: this.#cache, interrupt: this.#interrupt, ...how });
     });
     return (await Promise.all([said, loaded]))[1];
   }

@@ -22,7 +22,7 @@ function within(time, promise) {
 // says of caching (where the page is neither https nor on this machine, or the reader wants nothing kept, there is none).
 // What comes through the service worker is faster: with that, the browser keeps what it has compiled. Bytes are told to the
 // page as they arrive; what came before a connection broke is on the shelf too, and the next start goes on from there.
-function watchLoading(base, lock, expected, keep) {
+function watchLoading({ base, lock, bytes: expected, keep, cache }) {
   const total = Object.values(expected).reduce((sum, size) => sum + size, 0);
   const plain = self.fetch.bind(self);
   const shelf = keep ? openShelf(`ndcg-python-${lock}`).catch(() => null) : null;
@@ -50,7 +50,7 @@ function watchLoading(base, lock, expected, keep) {
       return cached?.ok ? cached : kept;
     }
     const part = await place?.match(`${address}?part`).then((response) => response?.blob());
-    const asked = { ...options, cache: "no-cache", ...(part && { headers: { Range: `bytes=${part.size}-` } }) };
+    const asked = { ...options, cache, ...(part && { headers: { Range: `bytes=${part.size}-` } }) };
     let response = await within(PATIENCE, plain(address, asked)).catch(() => Promise.reject(fail(name)));
     if (!response.ok || !response.body) return response;
     const before = response.status === 206 ? part : null; // 200: this server begins at the first byte again
@@ -109,8 +109,9 @@ async function openShelf(name) {
   return caches.open(name);
 }
 
-async function start({ base, book, lock, packages, bytes, record, keep, interrupt }) {
-  const { fail, shelf } = watchLoading(base, lock, bytes, keep);
+async function start(given) {
+  const { base, book, lock, packages, record, interrupt } = given;
+  const { fail, shelf } = watchLoading(given);
   lockUrl = new URL(lock, base).href;
   // Scripts are read to their end first, because an import that gets no answer cannot be given up.
   const read = async (address) => (await (await fetch(address)).blob()) && undefined;

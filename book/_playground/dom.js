@@ -1,5 +1,7 @@
 // Small helpers that make and change elements.
 
+import { STYLE } from "./made-at-build-time.js";
+
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, given] of Object.entries(attributes)) set(element, name, given);
@@ -48,7 +50,7 @@ export function glide(rows, change) {
 }
 
 // The page's theme, or the machine's where the page has none: draws `frame` dark or light, and says so to `changed`.
-export function followTheme(host, frame, changed = () => {}) {
+function followTheme(host, frame, changed = () => {}) {
   const machine = matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {
     const named = host.getAttribute("theme") ?? document.documentElement.dataset.theme;
@@ -63,6 +65,25 @@ export function followTheme(host, frame, changed = () => {}) {
     watcher.disconnect();
     machine.removeEventListener("change", apply);
   };
+}
+
+// What stands in the page: it begins once, and follows the theme as long as it stands there.
+export class Figure extends HTMLElement {
+  connectedCallback() {
+    if (!this.shadowRoot) this.begin();
+    this.leaveTheme = followTheme(this, this.frame, () => this.themed());
+  }
+
+  disconnectedCallback() {
+    this.leaveTheme();
+  }
+
+  themed() {}
+
+  stand(frame) {
+    this.frame = frame;
+    this.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), frame);
+  }
 }
 
 // Follow the pointer until it is let go. The window listens, because an element that moves in the document loses the pointer.

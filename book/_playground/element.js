@@ -4,7 +4,7 @@
 
 import { asLatex, asMarkdown, asPython } from "./copies.js";
 import { draggable } from "./drag.js";
-import { enable, followTheme, h, push, set, text } from "./dom.js";
+import { enable, Figure, h, push, set, text } from "./dom.js";
 import { Lists } from "./lists.js";
 import { evaluate } from "./math.js";
 import { baseName, value } from "./numbers.js";
@@ -16,7 +16,7 @@ import { Switches } from "./switches.js";
 import { AtEachK, Formula, Libraries, Result, Swaps } from "./tables.js";
 import { CHOICES, PARAMETERS } from "./choices.js";
 import { CHOICE_WORDS, parameterTitle, resultWords, told } from "./words.js";
-import { PRESETS, STYLE } from "./made-at-build-time.js";
+import { PRESETS } from "./made-at-build-time.js";
 
 const EXAMPLES = {
   "Engine A and the kettle": { grades: [3, 0, 1, 0, 2] },
@@ -27,16 +27,15 @@ const EXAMPLES = {
 };
 const LIBRARIES = PRESETS.map((preset) => ({ ...DEFAULTS, ...preset }));
 
-class Playground extends HTMLElement {
+class Playground extends Figure {
   connectedCallback() {
-    if (!this.shadowRoot) this.begin();
-    this.leaveTheme = followTheme(this, this.frame);
+    super.connectedCallback();
     addEventListener("hashchange", this.followAddress);
   }
 
   disconnectedCallback() {
+    super.disconnectedCallback();
     removeEventListener("hashchange", this.followAddress);
-    this.leaveTheme();
   }
 
   begin() {
@@ -74,15 +73,13 @@ class Playground extends HTMLElement {
     this.undo = push("Undo", () => this.step(-1), "undo");
     this.redo = push("Redo", () => this.step(1), "redo");
     const again = push("Start again", () => this.change(this.start, "Back to the beginning."), "again");
-    this.frame = h("div", { class: "playground" },
+    this.stand(h("div", { class: "playground" },
       this.lists.element,
       h("div", { class: "buttons", role: "group", "aria-label": "Undo, redo and examples" }, this.undo, this.redo, again, this.examples(acts)),
       h("div", { class: "aside" }, h("div", {}, result, formula)), switches,
-      h("div", { class: "pair-of-sections" }, eachK, swaps), libraries, this.sharing(heading), this.live);
-    const root = this.attachShadow({ mode: "open" });
-    root.append(h("style", {}, STYLE), this.frame);
-    root.addEventListener("keydown", (event) => this.key(event));
-    draggable(root, this.lists, acts);
+      h("div", { class: "pair-of-sections" }, eachK, swaps), libraries, this.sharing(heading), this.live));
+    this.shadowRoot.addEventListener("keydown", (event) => this.key(event));
+    draggable(this.shadowRoot, this.lists, acts);
   }
 
   examples(acts) {

@@ -4,12 +4,11 @@
 // sight, because the page has not defined it yet. The question stands between the tags, in slot="question".
 
 import { act, choice, html, slider } from "./bets.js";
-import { calm, followTheme, h, push } from "./dom.js";
+import { calm, Figure, h, push } from "./dom.js";
 import { guessed, keep } from "./guesses.js";
 import { fixed, short } from "./numbers.js";
 import { orders, score } from "./pages.js";
 import { Ranking } from "./ranking.js";
-import { STYLE } from "./made-at-build-time.js";
 
 const SHOWN = {
   readers: ["readers", "lit"], cg: ["sum"], dcg: ["readers", "lit", "terms", "towers"],
@@ -17,14 +16,9 @@ const SHOWN = {
 };
 const numbersOf = (words) => (words ?? "").split(/[\s,]+/).filter(Boolean).map(Number);
 
-class RankingElement extends HTMLElement {
-  connectedCallback() {
-    if (!this.shadowRoot) this.begin();
-    this.leaveTheme = followTheme(this, this.frame, () => this.figure.crowd.draw());
-  }
-
-  disconnectedCallback() {
-    this.leaveTheme();
+class RankingElement extends Figure {
+  themed() {
+    this.figure.crowd.draw();
   }
 
   begin() {
@@ -46,8 +40,7 @@ class RankingElement extends HTMLElement {
     this.told = h("p", { class: "told", role: "status" });
     this.again = push("Start again", () => this.restart(), "again", { class: "quiet", hidden: true });
     const walk = this.shows.includes("readers") && !this.play && !calm() ? push("Let them walk", () => this.figure.walk(), "walk", { class: "quiet" }) : null;
-    this.frame = h("div", { class: "frame embed" }, h("slot", { name: "question" }), this.asked, this.figure.element, h("div", { class: "turn" }, this.told, walk, this.again));
-    this.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), this.frame);
+    this.stand(h("div", { class: "frame embed" }, h("slot", { name: "question" }), this.asked, this.figure.element, h("div", { class: "turn" }, this.told, walk, this.again)));
     this.moves = 0;
     if (this.play === "shuffle") this.frame.insertBefore(this.shuffler = shuffler(this), this.again.parentNode);
     this.ask();

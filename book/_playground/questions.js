@@ -1,9 +1,8 @@
 // The questions of a comparison as bars, sorted by how far B is ahead. The reader takes questions out and puts them back,
 // watches the mean of those that are left, and tosses coins for them. Without this script there is a table.
 
-import { followTheme, h, push, set, text } from "./dom.js";
+import { Figure, h, push, set, text } from "./dom.js";
 import { signed } from "./numbers.js";
-import { STYLE } from "./made-at-build-time.js";
 
 const GAMES = 10000;
 
@@ -24,20 +23,12 @@ export function byLuck(leads, games = GAMES) {
   return count / games;
 }
 
-class Questions extends HTMLElement {
-  connectedCallback() {
-    if (this.shadowRoot) return;
+class Questions extends Figure {
+  begin() {
     const given = this.getAttribute("differences").trim().split(/\s+/).map(Number);
     this.bars = given.map((lead, i) => ({ lead, number: i + 1, out: false })).sort((x, y) => x.lead - y.lead);
-    this.frame = h("div", { class: "frame" });
-    this.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), this.frame);
-    this.unfollow = followTheme(this, this.frame);
+    this.stand(h("div", { class: "frame" }));
     this.draw();
-  }
-
-  disconnectedCallback() {
-    this.unfollow?.();
-    this.unfollow = null;
   }
 
   draw() {

@@ -1,9 +1,8 @@
 // NDCG as one score moves past its neighbours: a staircase, and a handle that the reader drags. Without this script
 // there is a table. The values come with the page, so that nothing is computed twice.
 
-import { followTheme, h, set, text } from "./dom.js";
+import { Figure, h, set, text } from "./dom.js";
 import { fixed } from "./numbers.js";
-import { STYLE } from "./made-at-build-time.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const WIDTH = 600, HEIGHT = 220, LEFT = 46, RIGHT = 12, TOP = 14, BOTTOM = 30;
@@ -15,22 +14,14 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-class Staircase extends HTMLElement {
-  connectedCallback() {
-    if (this.shadowRoot) return;
+class Staircase extends Figure {
+  begin() {
     this.given = JSON.parse(this.getAttribute("given")); // title and score of the page that moves, the others, the values
     this.others = this.given.others.map(([title, score]) => ({ title, score })).sort((x, y) => x.score - y.score);
     this.low = this.others[0].score - 1;
     this.high = this.others.at(-1).score + 1;
-    this.frame = h("div", { class: "frame" });
-    this.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), this.frame);
-    this.unfollow = followTheme(this, this.frame);
+    this.stand(h("div", { class: "frame" }));
     this.draw();
-  }
-
-  disconnectedCallback() {
-    this.unfollow?.();
-    this.unfollow = null;
   }
 
   x(score) {

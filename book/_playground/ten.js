@@ -1,25 +1,27 @@
 // <ndcg-ten>: the story of the first page. Between its tags stands what is read without JavaScript.
 
 import { html } from "./bets.js";
-import { followTheme, calm, h, push, set } from "./dom.js";
+import { Figure, calm, h, push, set } from "./dom.js";
 import { guessed, keep } from "./guesses.js";
 import { A, KETTLE } from "./pages.js";
 import { Ranking } from "./ranking.js";
 import { STEPS } from "./story.js";
-import { STYLE } from "./made-at-build-time.js";
 
 const NAMES = [...STEPS.map(({ id }) => id), "shuffle", "drag", "hide", "beat"];
 
-class Ten extends HTMLElement {
+class Ten extends Figure {
   connectedCallback() {
-    if (!this.shadowRoot) this.begin();
-    this.leaveTheme = followTheme(this, this.frame, () => this.fig.crowd.draw());
+    super.connectedCallback();
     addEventListener("hashchange", this.follow);
   }
 
   disconnectedCallback() {
-    this.leaveTheme();
+    super.disconnectedCallback();
     removeEventListener("hashchange", this.follow);
+  }
+
+  themed() {
+    this.fig.crowd.draw();
   }
 
   begin() {
@@ -34,8 +36,7 @@ class Ten extends HTMLElement {
     this.then = h("section", { class: "then", "aria-label": "The answer" });
     const figure = h("section", { class: "figure", "aria-label": "The figure" }, this.view, this.fig.element, this.below);
     this.body = h("div", { class: "body" }, this.panel, figure, this.then);
-    this.frame = h("div", { class: "frame story" }, h("nav", { "aria-label": "Steps" }, this.nav), this.body);
-    this.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), this.frame);
+    this.stand(h("div", { class: "frame story" }, h("nav", { "aria-label": "Steps" }, this.nav), this.body));
     this.go(Math.max(0, this.named()), false);
   }
 

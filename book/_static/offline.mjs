@@ -4,6 +4,7 @@ const SHELF = "ndcg-pages";
 const LOCAL = /^(localhost|127\.|\[::1\])/; // there the network cannot be away, and the address may be another book's tomorrow
 const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
 const refused = "ndcg:keep-nothing"; // python.mjs heeds it as well
+const MOMENT = 3000; // milliseconds: WebKit stays for ever with a worker whose page was left while it was being registered
 const remembered = (name) => {
   try {
     return localStorage.getItem(name);
@@ -213,6 +214,7 @@ async function begin() {
   const wish = !remembered(refused) && !navigator.connection?.saveData;
   await keeper?.show();
   if (wish) {
+    if (!keeper) await pause(MOMENT); // so that who leaves at once, leaves nothing half made
     for (const seconds of [2, 8, 30, 0]) { // a file may be lost on the way; after that, the next page goes on
       if (keeper?.asked || unwanted() || (await keepPages().catch(() => null))) break;
       await pause(1000 * seconds);

@@ -134,6 +134,15 @@ def test_where_a_packed_file_is_of_no_use_the_plain_one_is_taken(
     assert "_static/pyodide/pyodide.asm.wasm" in [name for name, _ in faulty.asked]
 
 
-def test_a_packed_file_that_is_damaged_ends_in_a_sentence(live: Any, faulty: Any, site: Path) -> None:
-    faulty.instead["pyodide.asm.wasm.packed"] = site / "404.html"  # as from a host that has a page for everything
+@pytest.mark.parametrize("damage", ["another file", "its last bytes"])
+def test_a_packed_file_that_is_damaged_ends_in_a_sentence_and_is_fetched_anew(
+    live: Any, faulty: Any, site: Path, tmp_path: Path, damage: str
+) -> None:
+    name = "pyodide.asm.wasm.packed"
+    faulty.instead[name] = site / "404.html"  # as from a host that has a page for everything
+    if damage == "its last bytes":
+        faulty.instead[name] = tmp_path / "damaged"
+        faulty.instead[name].write_bytes((site / "_static/pyodide" / name).read_bytes()[:-8] + bytes(8))
     assert "Python did not start" in Cell(live.page).run_once().status
+    del faulty.instead[name]
+    assert Cell(live.page).run().well
