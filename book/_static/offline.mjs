@@ -214,7 +214,7 @@ async function begin() {
   const wish = !remembered(refused) && !navigator.connection?.saveData;
   await keeper?.show();
   if (wish) {
-    if (!keeper) await pause(MOMENT); // so that who leaves at once, leaves nothing half made
+    if (!keeper && !(await onShelf("offline.json"))) await pause(MOMENT); // so that who leaves at once, leaves nothing half made
     for (const seconds of [2, 8, 30, 0]) { // a file may be lost on the way; after that, the next page goes on
       if (keeper?.asked || unwanted() || (await keepPages().catch(() => null))) break;
       await pause(1000 * seconds);
