@@ -72,6 +72,31 @@ def test_an_endless_loop_is_stopped_where_there_are_no_signals():
     assert in_a_thread(lambda: calling.call(spin, [], 0.2)).error == "Stopped"
 
 
+class SlowToGo:
+    def __del__(self):
+        spin()
+
+
+class WrongToGo:
+    def __del__(self):
+        raise ValueError
+
+
+def test_a_stop_that_meets_a_finalizer_comes_again_without_a_word(monkeypatch):
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: told.append(lost.exc_type))
+    calls = []
+
+    def function():
+        SlowToGo()
+        calls.append("the stop was lost")
+        WrongToGo()
+        spin()
+
+    assert calling.call(function, [], 0.2).error == "Stopped"
+    assert (calls, told) == (["the stop was lost"], [ValueError])
+
+
 def test_the_watch_ends_with_the_call():
     before = sys.gettrace()
     assert in_a_thread(lambda: calling.call(max, [[1, 2]], 0.05)).value == 2

@@ -162,10 +162,20 @@ def within(seconds: float, call: Callable[[], Any]) -> Any:
     2
     """
     if sys.platform not in ("win32", "emscripten") and threading.current_thread() is threading.main_thread():
-        return _by_alarm(seconds, call)
-    if sys.version_info >= (3, 12):
-        return _by_monitoring(seconds, call)
-    return _by_tracing(seconds, call)
+        way = _by_alarm
+    else:
+        way = _by_monitoring if sys.version_info >= (3, 12) else _by_tracing
+    tell = sys.unraisablehook
+
+    def tell_others(lost: Any) -> None:  # a stop that met a finalizer is lost, and comes again
+        if lost.exc_type is not Stopped:
+            tell(lost)
+
+    sys.unraisablehook = tell_others
+    try:
+        return way(seconds, call)
+    finally:
+        sys.unraisablehook = tell
 
 
 def _by_alarm(seconds: float, call: Callable[[], Any]) -> Any:
