@@ -30,10 +30,6 @@ const OBEYS = 1_000; // milliseconds; code that has not ended by then does not l
 const failure = ({ name, text }) => Object.assign(new Error(text), { name: name ?? "Error" });
 const broke = (text) => failure({ name: "ConnectionBroke", text });
 
-async function forgetFiles() {
-  for (const name of await caches.keys()) if (name.startsWith("ndcg-python-")) await caches.delete(name);
-}
-
 class Python extends EventTarget {
   age = 0; // how often it was started; what ran in an older one is gone
   #worker = null;
@@ -47,13 +43,10 @@ class Python extends EventTarget {
   #interrupt = globalThis.crossOriginIsolated && globalThis.SharedArrayBuffer ? new Uint8Array(new SharedArrayBuffer(1)) : null;
 
   start() {
-    this.#ready ??= this.#boot().catch(async (error) => {
-      this.#end();
+    this.#ready ??= this.#boot().catch((error) => {
       if (error.name === "ConnectionBroke") this.#again = `?${this.age}`;
-      else if (error.message !== "stopped" && navigator.onLine) {
-        await forgetFiles().catch(() => {}); // one of them may have been damaged on the way
-        this.#cache = "reload"; // in the browser's own copy as well
-      }
+      else if (error.message !== "stopped" && navigator.onLine) this.#cache = "reload"; // a file may have been damaged on the way
+      this.#end();
       throw error;
     });
     return this.#ready;
@@ -69,7 +62,7 @@ class Python extends EventTarget {
     const begun = performance.now();
     const fetched = await Promise.race([stopped, this.#load((this.#worker = new Worker(here(`worker.mjs${this.#again}`), { type: "module" })))]);
     if (!fetched) store.set(TOOK, String(Math.round(performance.now() - begun)));
-    if (store.get(REFUSED)) await forgetFiles().catch(() => {}); // another tab may have removed them while this one began
+    this.#cache = "no-cache";
     state.python = "ready";
     this.#tell("ready");
   }

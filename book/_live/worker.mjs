@@ -25,7 +25,7 @@ function within(time, promise) {
 function watchLoading({ base, lock, bytes: expected, keep, cache }) {
   const total = Object.values(expected).reduce((sum, size) => sum + size, 0);
   const plain = self.fetch.bind(self);
-  const shelf = keep ? openShelf(`ndcg-python-${lock}`).catch(() => null) : null;
+  const shelf = keep ? openShelf(`ndcg-python-${lock}`, cache === "reload").catch(() => null) : null;
   let loaded = 0;
   const arrived = (size) => send({ kind: "loading", loaded: (loaded += size), total });
   const fail = (name) => {
@@ -104,8 +104,8 @@ async function unpack(shelf) {
   }
 }
 
-async function openShelf(name) {
-  for (const old of await caches.keys()) if (old.startsWith("ndcg-python-") && old !== name) await caches.delete(old);
+async function openShelf(name, afresh) {
+  for (const old of await caches.keys()) if (old.startsWith("ndcg-python-") && (afresh || old !== name)) await caches.delete(old);
   return caches.open(name);
 }
 
