@@ -6,6 +6,7 @@ import functools
 import json
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -223,3 +224,13 @@ def test_on_this_machine_nothing_is_kept(live: Any, book: str) -> None:
     Cell(live.page).run()
     assert live.page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length") == 0
     assert "ndcg-pages" not in live.page.evaluate("caches.keys()")
+
+
+def test_a_page_that_is_left_at_once_leaves_nothing_and_one_that_is_read_is_kept(train: Train) -> None:
+    train.page.clock.install()
+    train.page.clock.pause_at(time.time() + 60)
+    train.read(CHAPTER)
+    train.page.clock.run_for(2_900)
+    assert train.page.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
+    train.page.clock.resume()
+    train.kept("offline.json")
