@@ -22,7 +22,7 @@ from pypdf import PdfReader  # noqa: E402
 from sheets import ROOT, block, document, figure, formulas, imprint, inline, logo, shown  # noqa: E402
 
 import ndcg_lib as nd  # noqa: E402
-from ndcg_course.chapters import Chapter, Question, chapters  # noqa: E402
+from ndcg_course.make.chapters import Chapter, Question, chapters  # noqa: E402
 from ndcg_lib.definition import TABLE  # noqa: E402
 from ndcg_lib.slips import SLIPS  # noqa: E402
 

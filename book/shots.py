@@ -16,7 +16,7 @@ import handouts
 import pdf
 from playwright.sync_api import sync_playwright
 
-from ndcg_course.chapters import chapters
+from ndcg_course.make.chapters import chapters
 
 SITE = Path(__file__).parent / "_build" / "html"
 PAGES = [

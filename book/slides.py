@@ -22,7 +22,7 @@ import pdf  # noqa: E402
 from guide import stumbles  # noqa: E402
 from sheets import ROOT, SENTENCE, block, document, figure, formulas, imprint, inline, logo, sentences, shown, titles  # noqa: E402
 
-from ndcg_course.chapters import Chapter, Part, Question, chapters, guide  # noqa: E402
+from ndcg_course.make.chapters import Chapter, Part, Question, chapters, guide  # noqa: E402
 
 MUST, GOOD, MORE, SPARE = ROOM = (20, 20, 17, 13)  # a kind of slide is added while there are fewer than this
 STEP = ' class="fragment"'

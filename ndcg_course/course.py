@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from ndcg_course.grading.lateness import Lateness
+from ndcg_course.grade.lateness import Lateness
 from ndcg_lib.convention import Convention, as_convention
 
 FILE = "course.toml"

@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ndcg_course.checks.record import record
-from ndcg_course.checks.refused import noticed
-from ndcg_course.checks.trying import verdict_on
-from ndcg_course.checks.verdict import OPEN, PROBLEM, WRONG, Said, Standing, Verdict
-from ndcg_course.checks.words import show, with_article
+from ndcg_course.explain.answer import verdict_on
+from ndcg_course.explain.forbidden import noticed
+from ndcg_course.explain.messages import OPEN, PROBLEM, WRONG, Said, Standing, Verdict
+from ndcg_course.explain.record import record
+from ndcg_course.explain.words import show, with_article
 from ndcg_course.tasks import assignment_named, assignments, task_named
 from ndcg_course.tasks.task import Task, ValueTask, tidy_id
 

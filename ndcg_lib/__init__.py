@@ -14,13 +14,13 @@ from ndcg_lib.curves import curve
 from ndcg_lib.workings import graded, working
 
 if _typing.TYPE_CHECKING:
-    from ndcg_lib import testing
-    from ndcg_lib.boosting import feval
-    from ndcg_lib.comparison import compare
-    from ndcg_lib.evaluation import evaluate
+    from ndcg_lib.comparison import testing
+    from ndcg_lib.comparison.table import compare
     from ndcg_lib.files.reading import read_qrels, read_run
     from ndcg_lib.identification import which
     from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
+    from ndcg_lib.runs.boosting import feval
+    from ndcg_lib.runs.evaluation import evaluate
     from ndcg_lib.scores import mean, ndcg_scores
     from ndcg_lib.slips import SLIPS
 
@@ -57,15 +57,17 @@ __all__ = [
 ]
 
 _ON_FIRST_USE = {
-    "boosting": ("feval",),
-    "comparison": ("compare",),
-    "evaluation": ("evaluate",),
+    "runs.boosting": ("feval",),
+    "comparison.table": ("compare",),
+    "runs.evaluation": ("evaluate",),
     "files.reading": ("read_qrels", "read_run"),
     "identification": ("which",),
     "measures": ("average_precision", "err", "precision", "rbp", "recall", "reciprocal_rank"),
     "scores": ("mean", "ndcg_scores"),
     "slips": ("SLIPS",),
 }
+
+_ROOMS = {"frames": "runs.frames", "significance": "comparison.significance", "testing": "comparison.testing"}
 
 
 def __dir__() -> list[str]:
@@ -75,8 +77,8 @@ def __dir__() -> list[str]:
 if not _typing.TYPE_CHECKING:  # a type checker sees the names above, and so a misspelt one
 
     def __getattr__(name: str) -> object:
-        if name == "testing":
-            return _import_module("ndcg_lib.testing")
+        if name in _ROOMS:
+            return _import_module(f"ndcg_lib.{_ROOMS[name]}")
         for module, names in _ON_FIRST_USE.items():
             if name in names:
                 return getattr(_import_module(f"ndcg_lib.{module}"), name)

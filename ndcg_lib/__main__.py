@@ -2,7 +2,7 @@
 
 import sys
 
-from ndcg_lib.cli import main
+from ndcg_lib.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

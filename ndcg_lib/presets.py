@@ -1,6 +1,7 @@
 """Whose NDCG is which: the choices of known tools and papers that differ from the textbook's, and whom they stand for.
 
-Data for `convention`. tests/test_peers.py holds the preset of a tool against what the tool itself was measured to give.
+Data for `convention`. tests/numbers/test_peers.py holds the preset of a tool against what the tool itself was measured
+to give.
 """
 
 from __future__ import annotations

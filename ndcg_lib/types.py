@@ -1,4 +1,4 @@
-"""The types of the public functions, made by tests/test_types.py from the table of choices."""
+"""The types of the public functions, made by tests/numbers/test_types.py from the table of choices."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fuzz_files import LIMIT, damaged, lines, no_longer_than
 
-from ndcg_lib.cli import main as ndcg
+from ndcg_lib.commands.cli import main as ndcg
 from ndcg_lib.convention import CONVENTIONS
 from ndcg_lib.files.plain import KINDS
 

@@ -14,7 +14,7 @@ from docutils.parsers.rst import directives
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
-from ndcg_course.chapters import PARTS, lesson
+from ndcg_course.make.chapters import PARTS, lesson
 
 FIGURE = re.compile(r"<svg role.*?</svg>", re.DOTALL)
 

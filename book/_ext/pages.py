@@ -43,7 +43,7 @@ BOOK = Path(__file__).resolve().parents[1]
 KEPT = BOOK / "_build" / ".executed"
 LIBRARY, COURSE = BOOK.parent / "ndcg_lib", BOOK.parent / "ndcg_course"
 EVAL = re.compile(r"\{(eval|holds)\}`([^`]+)`")
-READS_PAGES = re.compile(r"^(import search|from ndcg_course\.chapters import .*)$", re.MULTILINE)
+READS_PAGES = re.compile(r"^(import search|from ndcg_course\.make\.chapters import .*)$", re.MULTILINE)
 COMPUTING = re.compile(r"\{(playground|misconceptions)\}")
 SENTENCE = re.compile(r"(?<=[.?!:])[*_)”\"]*\s+(?=\S)")
 WITH_FORMAT = re.compile(r"(.+):([<>=+,]*\d*(?:\.\d+)?[defg%])", re.DOTALL)

@@ -24,7 +24,7 @@ BOOK = Path(__file__).resolve().parents[1]
 ROOT = BOOK.parent
 sys.path[:0] = [str(ROOT)]
 from ndcg_course import course  # noqa: E402
-from ndcg_course.chapters import Answer, Question, contents  # noqa: E402
+from ndcg_course.make.chapters import Answer, Question, contents  # noqa: E402
 
 FACES = {  # as in _static/book.css
     "text": 'font-family: "Book Text"', "text-italic": 'font-family: "Book Text"; font-style: italic',

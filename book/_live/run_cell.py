@@ -187,12 +187,12 @@ def _labels(axes: Any) -> list[str]:
 
 def kept_record() -> str:
     """The record of the exercises, for the page to keep."""
-    module = sys.modules.get("ndcg_course.checks.record")
+    module = sys.modules.get("ndcg_course.explain.record")
     return module.record.as_json() if module else ""
 
 
 def load_record(text: str) -> None:
-    from ndcg_course.checks.record import record
+    from ndcg_course.explain.record import record
 
     record.load(text)
 

@@ -33,9 +33,9 @@ def command(
       ndcg exam --seed autumn --test pre -o before/
       ndcg exam --seed autumn --gain before.csv after.csv
     """
-    from ndcg_course import bank, concepts, course, exam
-    from ndcg_course.bank import formats
-    from ndcg_course.build import files
+    from ndcg_course import course
+    from ndcg_course.make import bank, concepts, exam, files
+    from ndcg_course.make.bank import formats
 
     top = files.root_from((root or Path()).resolve())
     seed = tidy_id(seed)

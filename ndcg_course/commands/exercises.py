@@ -12,7 +12,7 @@ import click
 
 from ndcg_course.tasks import assignments, nearest, task_named
 from ndcg_course.tasks.task import KINDS, ValueTask, tidy_id
-from ndcg_lib.cli import FINE, NO
+from ndcg_lib.commands.cli import FINE, NO
 
 _root = click.option(
     "--root", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The checkout of the book."
@@ -42,7 +42,7 @@ def build(names: tuple[str, ...], root: Path | None, as_json: bool) -> None:
 
     Example: ndcg exercises build 05-the-ideal-ranking
     """
-    from ndcg_course.build import files
+    from ndcg_course.make import files
 
     top = files.root_from((root or Path()).resolve())
     changed = files.write(files.build(top, names))
@@ -61,7 +61,7 @@ def new(name: str, root: Path | None) -> None:
 
     Example: ndcg exercises new 12-comparing-systems
     """
-    from ndcg_course.build import files
+    from ndcg_course.make import files
 
     top = files.root_from((root or Path()).resolve())
     made = files.begin(top, name).relative_to(top).as_posix()
@@ -77,7 +77,7 @@ def verify(names: tuple[str, ...], root: Path | None, as_json: bool) -> int:
 
     Example: ndcg exercises verify
     """
-    from ndcg_course.build import files, proof
+    from ndcg_course.make import files, proof
 
     report = proof.verified(files.root_from((root or Path()).resolve()), names)
     if as_json:
@@ -95,7 +95,7 @@ def reset(task: str, as_json: bool) -> None:
 
     Example: ndcg exercises reset cg_at
     """
-    from ndcg_course.checks.record import record
+    from ndcg_course.explain.record import record
 
     begun = record.reset(task_named(task).name)
     if as_json:
@@ -177,7 +177,7 @@ def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | No
 
     Example: ndcg exercises release -o assignments.zip
     """
-    from ndcg_course.build import files, release
+    from ndcg_course.make import files, release
 
     top = files.root_from((root or Path()).resolve())
     if output.exists() and not overwrite:
@@ -215,9 +215,9 @@ def bank(
 
     Example: ndcg exercises bank -o bank/ --variants 30 --seed 2026 --format moodle
     """
-    from ndcg_course import bank as kept
-    from ndcg_course.bank import formats
-    from ndcg_course.build import files
+    from ndcg_course.make import bank as kept
+    from ndcg_course.make import files
+    from ndcg_course.make.bank import formats
 
     if name != "all" and name not in formats.FORMATS:
         raise ValueError(f"there is no format {name!r}{nearest(name, [*formats.FORMATS, 'all'])}")

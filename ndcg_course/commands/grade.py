@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ndcg_lib import terminal
-from ndcg_lib.cli import FINE, NO
+from ndcg_lib.commands import terminal
+from ndcg_lib.commands.cli import FINE, NO
 
 if TYPE_CHECKING:
     from ndcg_course.tasks.task import Assignment
@@ -91,11 +91,11 @@ def command(
       ndcg grade -o marks/ --marks anna.csv --marks ben.csv
       ndcg grade marks/ --explain "Ana Lima" cg_at
     """
-    from ndcg_course.grading import exports
-    from ndcg_course.grading.explain import explain as explained
-    from ndcg_course.grading.lateness import Lateness
-    from ndcg_course.grading.limits import Limits
-    from ndcg_course.grading.run import Options, plain_seed, run
+    from ndcg_course.grade import exports
+    from ndcg_course.grade.lateness import Lateness
+    from ndcg_course.grade.limits import Limits
+    from ndcg_course.grade.replay import explain as explained
+    from ndcg_course.grade.run import Options, plain_seed, run
     from ndcg_course.tasks import assignment_named
     from ndcg_lib.commands.progress import Bar
 
@@ -106,7 +106,7 @@ def command(
         terminal.say(explained(folder, *explain))
         return FINE
     if autograder:
-        from ndcg_course.grading.gradescope import autograder as made_for_gradescope
+        from ndcg_course.grade.gradescope import autograder as made_for_gradescope
 
         if not assignment:
             raise click.UsageError("give --assignment with --autograder", click.get_current_context())
@@ -191,8 +191,8 @@ def _from_the_course(output: Path, asked: dict[str, Any]) -> list[str]:
     A folder that was graded before keeps what it was graded with.
     """
     from ndcg_course import course
-    from ndcg_course.grading.journal import Record
-    from ndcg_course.grading.lateness import Lateness
+    from ndcg_course.grade.journal import Record
+    from ndcg_course.grade.lateness import Lateness
 
     if (file := course.find(Path.cwd())) is None:
         return []

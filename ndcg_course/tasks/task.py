@@ -20,12 +20,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ndcg_course.checks.codec import ODD
-from ndcg_course.checks.outcome import Outcome
+from ndcg_course.explain.codec import ODD
+from ndcg_course.explain.outcome import Outcome
 from ndcg_course.tasks.draw import Draw
 
 if TYPE_CHECKING:
-    from ndcg_course.checks.verdict import Verdict
+    from ndcg_course.explain.messages import Verdict
 
 KINDS = {
     "compute": "Compute by hand",
@@ -399,7 +399,7 @@ class FunctionTask(Task):
 
     def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
         """Compare every outcome with the reference, and look for what explains the differences."""
-        from ndcg_course.checks.judging import judge_function
+        from ndcg_course.explain.judge import judge_function
 
         return judge_function(self, cases, outcomes)
 
@@ -474,7 +474,7 @@ class ValueTask(Task):
 
     def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
         """Compare the value with the right one for these data."""
-        from ndcg_course.checks.judging import judge_value
+        from ndcg_course.explain.judge import judge_value
 
         return judge_value(self, cases[0].args[0], outcomes[0])
 
@@ -563,7 +563,7 @@ class BuildTask(Task):
 
     def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
         """Test the conditions in order."""
-        from ndcg_course.checks.judging import judge_built
+        from ndcg_course.explain.judge import judge_built
 
         return judge_built(self, outcomes[0])
 
@@ -588,7 +588,7 @@ class TextTask(Task):
 
     def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
         """Say that it was collected."""
-        from ndcg_course.checks.judging import judge_text
+        from ndcg_course.explain.judge import judge_text
 
         return judge_text(self, outcomes[0])
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import click
 
-from ndcg_lib import terminal
-from ndcg_lib.commands import options
+from ndcg_lib.commands import options, terminal
 from ndcg_lib.commands.progress import Bar
-from ndcg_lib.comparison import Settings, compare, names_of
+from ndcg_lib.comparison.table import Settings, compare, names_of
 
 KINDS = ("differences", "intervals", "curves", "heat")
 

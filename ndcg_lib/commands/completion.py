@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from ndcg_lib import terminal
+from ndcg_lib.commands import terminal
 
 
 @click.command(name="completion")

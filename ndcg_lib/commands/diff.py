@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from ndcg_lib import grid, terminal
-from ndcg_lib.cli import FINE, NO
-from ndcg_lib.commands import options
+from ndcg_lib import grid
+from ndcg_lib.commands import options, terminal
+from ndcg_lib.commands.cli import FINE, NO
 from ndcg_lib.files.values import Values, measure_name, read_values
 
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from ndcg_lib import grid, terminal
-from ndcg_lib.cli import FINE, NO
-from ndcg_lib.commands import options
+from ndcg_lib import grid
+from ndcg_lib.commands import options, terminal
+from ndcg_lib.commands.cli import FINE, NO
 from ndcg_lib.commands.progress import Bar
-from ndcg_lib.comparison import Comparison, compare, names_of
-from ndcg_lib.difference import finite
-from ndcg_lib.evaluation import Evaluation
+from ndcg_lib.comparison.difference import finite
+from ndcg_lib.comparison.table import Comparison, compare, names_of
 from ndcg_lib.files.plain import show
+from ndcg_lib.runs.evaluation import Evaluation
 
 
 @click.command(name="eval")

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from ndcg_lib import terminal
-from ndcg_lib.cli import FINE, NO
-from ndcg_lib.commands import options
-from ndcg_lib.testing import gate
+from ndcg_lib.commands import options, terminal
+from ndcg_lib.commands.cli import FINE, NO
+from ndcg_lib.comparison.testing import gate
 
 
 @click.command(name="gate")

@@ -81,8 +81,8 @@ def evaluations(command: Command) -> Command:
 
 def evaluated(k: Iterable[str], measures: Iterable[str], **given: Any) -> dict[str, Any]:
     """What was given for `evaluations`, as keywords of `evaluate` and `compare`."""
-    from ndcg_lib.evaluation import OPTIONS
     from ndcg_lib.measures import MEASURES
+    from ndcg_lib.runs.evaluation import OPTIONS
 
     names = [name for text in measures for name in MEASURE.findall(text)] or ["ndcg"]
     every = [name for name in MEASURES if name != "infap"]  # which wants a sampled pool

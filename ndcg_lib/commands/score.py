@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from ndcg_lib import terminal
-from ndcg_lib.commands import options
+from ndcg_lib.commands import options, terminal
 from ndcg_lib.core import ndcg
 from ndcg_lib.workings import ASSUMED
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from ndcg_lib import terminal
-from ndcg_lib.cli import NO
-from ndcg_lib.commands import options
+from ndcg_lib.commands import options, terminal
+from ndcg_lib.commands.cli import NO
 
 
 @click.command(name="which")

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from wrong_answers.cells import FOLDER, Cell, verdict_on_cell
 
-from ndcg_course.checks.trying import verdict_on
+from ndcg_course.explain.answer import verdict_on
 from ndcg_course.tasks import task_named
 
 FACTS = {"error", "no-error", "none", "type", "unnamed", "loop"}

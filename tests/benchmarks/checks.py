@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from wrong_answers import UNUSUAL, WRONG, lists, quotients, unusual_ones
 from wrong_answers.tasks import task_of
 
-from ndcg_course.checks.trying import verdict_on
+from ndcg_course.explain.answer import verdict_on
 
 assert lists and quotients and unusual_ones  # importing them fills WRONG and UNUSUAL
 

@@ -45,7 +45,7 @@ class Entry(NamedTuple):
 
 def ours(run: str = "run.txt", qrels: str = "qrels.txt", **choices: Any) -> Callable[[Path], Work]:
     def prepare(folder: Path) -> Work:
-        evaluate = import_module("ndcg_lib.evaluation").evaluate
+        evaluate = import_module("ndcg_lib.runs.evaluation").evaluate
         return lambda: float(evaluate(folder / qrels, folder / run, K, **choices)[f"ndcg@{K}"])
 
     return prepare
@@ -64,7 +64,7 @@ def tables(folder: Path) -> tuple[Any, Any]:
 
 def ours_from_dictionaries(k: int | None, convention: str | None = None) -> Callable[[Path], Work]:
     def prepare(folder: Path) -> Work:
-        evaluate = import_module("ndcg_lib.evaluation").evaluate
+        evaluate = import_module("ndcg_lib.runs.evaluation").evaluate
         qrels, run = tables(folder)
         return lambda: float(next(iter(evaluate(qrels, run, k, convention=convention).values())))
 

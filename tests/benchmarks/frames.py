@@ -57,7 +57,7 @@ def by_sql(folder: str) -> float:
 
 
 def on_duckdb(folder: str, ties: str = "id-descending") -> float:
-    from ndcg_lib import frames
+    from ndcg_lib.runs import frames
 
     connection = opened(folder)
     values = frames.per_query(connection.table("qrels"), connection.table("run"), K, ties=ties)
@@ -71,7 +71,7 @@ def ties_averaged(folder: str) -> float:
 def in_parts(folder: str) -> float:
     import polars
 
-    from ndcg_lib import frames
+    from ndcg_lib.runs import frames
 
     qrels, run = (polars.scan_parquet(f"{folder}/{name}.parquet") for name in ("qrels", "run"))
     rows = int(run.select(polars.len()).collect().item())

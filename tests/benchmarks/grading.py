@@ -99,7 +99,7 @@ def copies(folder: Path, notebook: Path, number: int) -> Path:
 def own(work: Path, notebook: Path, number: int, jobs: int) -> tuple[float, float, int]:
     """Grade with this kit."""
     folder = copies(work / "own", notebook, number)
-    code = "import sys; from ndcg_lib.cli import main; sys.exit(main(sys.argv[1:]))"
+    code = "import sys; from ndcg_lib.commands.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "grade", str(folder), "-o", str(work / "marks"), "--jobs", str(jobs)]
     watch = (work / "marks" / "results.jsonl", number) if number >= 5000 else None
     return measured(command, work, watch, PYTHONPATH=str(ROOT))

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterator
 from math import log, log2
 
-from ndcg_course.checks import calling
-from ndcg_course.checks.faults import fault
+from ndcg_course.explain import calls
+from ndcg_course.explain.faults import fault
 from ndcg_course.tasks import task_named
 
 LISTS = (
@@ -59,7 +59,7 @@ def search(name: str) -> tuple[int, list[tuple[str, ...]]]:
         function = eval(code, {"log": log, "log2": log2})
         for case, target in zip(cases, targets, strict=True):
             try:
-                outcome = calling.Outcome(function(*case.args))
+                outcome = calls.Outcome(function(*case.args))
             except (ArithmeticError, TypeError, ValueError):
                 break
             if fault(outcome, target, task.tolerance):

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from ndcg_course.grading import run as grading
-from ndcg_course.grading.inside import sandbox
+from ndcg_course.grade import run as grading
+from ndcg_course.grade.inside import sandbox
 
 CHAPTER = "chapters/cumulative-gain.html"  # any page whose first visible cell ends in a value
 

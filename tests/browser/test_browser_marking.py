@@ -8,7 +8,7 @@ from typing import Any
 
 from hostile.course import NAME, notebook
 
-from ndcg_course.grading.run import Options, run
+from ndcg_course.grade.run import Options, run
 
 
 def test_marks_are_written_for_everybody_with_the_text_and_are_not_lost_unasked(browser: Any, tmp_path: Path) -> None:

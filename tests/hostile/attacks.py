@@ -60,7 +60,7 @@ ATTACKS: dict[str, Attack] = {
         "import json; json.loads = lambda *a, **k: {'task': 'cg_at', 'calls': []}", statuses=ENDS
     ),
     "modules-replaced": Attack(
-        "import sys, types\nfor n in ('math', 'json', 'ndcg_course.checks.judging', 'ndcg_course.checks.faults'):\n"
+        "import sys, types\nfor n in ('math', 'json', 'ndcg_course.explain.judge', 'ndcg_course.explain.faults'):\n"
         "    sys.modules[n] = types.ModuleType(n)"
     ),
     "modules-cleared": Attack("import sys; sys.modules.clear()", statuses=ENDS),
@@ -144,10 +144,10 @@ ATTACKS: dict[str, Attack] = {
         "'ndcg_lib.core', 'ndcg_course.tasks', 'ndcg_course.tasks.task', 'sklearn.metrics', 'ir_measures')))"
     ),
     "grader-importable": Attack(
-        FIND + "import sys\nsys.path += ['<kit>', '<kit>/ndcg_lib', '<kit>/ndcg_course/grading', '<kit>/tests']\n"
+        FIND + "import sys\nsys.path += ['<kit>', '<kit>/ndcg_lib', '<kit>/ndcg_course/grade', '<kit>/tests']\n"
         "for n in [n for n in sys.modules if n.startswith('ndcg_lib')]: del sys.modules[n]\n"
         "import importlib\nloot = taken(*(lambda n=n: importlib.import_module(n).__file__ for n in ("
-        "'ndcg_course.grading', 'ndcg_lib', 'grading', 'session', 'exercises', 'inside.child')))"
+        "'ndcg_course.grade', 'ndcg_lib', 'grading', 'session', 'exercises', 'inside.child')))"
     ),
     "library-answers": Attack("", after="import ndcg_lib as nd\ndef cg_at(g, k=None): return nd.cg(g, k)"),
     "source-on-disk": Attack(

@@ -11,8 +11,8 @@ import struct
 import sys
 from pathlib import Path
 
-from ndcg_course.grading.limits import Limits
-from ndcg_course.grading.run import Options, run
+from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.run import Options, run
 
 SHORT = Limits(call=0.4, task=0.8, cell=0.8, submission=2.5, memory=256 << 20)
 

@@ -2,7 +2,7 @@
 
     peers/bin/python -m pytest --noconftest -o addopts= tests/peers/beside_engines.py
 
-.ci/run does this in the environment of requirements.txt. What is tested stands in tests/test_frames.py.
+.ci/run does this in the environment of requirements.txt. What is tested stands in tests/runs/test_frames.py.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import pandas
 import pytest
 from pyspark.sql import SparkSession
 
-from tests import test_frames as shared
-from tests.test_frames import Engine, Row
+from tests.runs import test_frames as shared
+from tests.runs.test_frames import Engine, Row
 
 
 def in_dask(rows: list[Row], value: str) -> Any:

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ndcg_course.build.files import run, run_fresh
-from ndcg_course.build.proof import codes
+from ndcg_course.make.files import run, run_fresh
+from ndcg_course.make.proof import codes
 from ndcg_course.tasks import assignments
 
 FOLDER = Path(__file__).parent

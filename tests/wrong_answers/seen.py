@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SEEN = ROOT / "book" / "data" / "seen.json"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from ndcg_course.checks.trying import verdict_on  # noqa: E402
+from ndcg_course.explain.answer import verdict_on  # noqa: E402
 from wrong_answers import WRONG, decisions, lists, quotients  # noqa: E402
 from wrong_answers.cells import read, verdict_on_cell  # noqa: E402
 from wrong_answers.tasks import task_of  # noqa: E402

@@ -1,0 +1,307 @@
+"""Tries an answer: calls a function on the inputs of its task, and looks for the smallest case that fails."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ndcg_course.explain import calls
+from ndcg_course.explain.causes import Diagnosis, example
+from ndcg_course.explain.faults import close, fault
+from ndcg_course.explain.first_wrong_rank import Rows, apart, places, rows
+from ndcg_course.explain.given_code import is_starter
+from ndcg_course.explain.messages import OPEN, WRONG, Verdict
+from ndcg_course.explain.outcome import SLOW, Outcome, seen
+from ndcg_course.explain.patterns import is_number
+from ndcg_course.explain.words import call_text, described
+from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask, Task
+
+LOCAL_SEED = "check"
+MOST_ATTEMPTS = 300  # at a smaller case
+OF_A_SLOW_FUNCTION = 20
+UNEXPLAINED = {"value", "order", "shape", "finite", "error", "no-error"} | {
+    "only-example",
+    "constant",
+    "factor",
+    "shifted",
+}
+
+
+def verdict_on(task: Task, value: Any, student: str) -> Verdict:
+    """The verdict on the answer itself, without a trace in the record.
+
+    >>> from ndcg_course.tasks import task_named
+    >>> verdict_on(task_named("best_first"), None, "demo").sentences
+    ['`best_first` is `None`; a function is asked. Keep the line that begins with `def`.']
+    """
+    if isinstance(task, FunctionTask):
+        return _verdict_on_function(task, value)
+    return task.judge(task.cases(student), [seen(value)])
+
+
+def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
+    verdict = Verdict(task.name, WRONG, 0, task.points, place=task.place)
+    if function is ... or _is_stub(function):
+        return replace(verdict, status=OPEN)
+    if not callable(function):
+        told = f"`{task.name}` is {described(seen(function))}; a function is asked."
+        verdict.sentences = [f"{told} Keep the line that begins with `def`."]
+        return verdict
+    if task.starter and is_starter(task, function):
+        told = "The code is still as it was given. Find what is wrong in it, change that, and run the cell again."
+        return replace(verdict, status=OPEN, sentences=[told])
+    cases = [*_shown(task, function), *task.cases(LOCAL_SEED)]
+    if not_callable := _cannot_take(task.name, function, cases):
+        verdict.sentences = [not_callable]
+        return verdict
+    outcomes = calls.call_all(function, [case.args for case in cases])
+    verdict = task.judge(cases, outcomes)
+    if verdict.fault == "cut-short" and not _repairs().cuts(function):  # 0 and 1 alone have many other causes
+        n = sum(
+            not close(o.value, task.target(c.args).value, task.tolerance) for o, c in zip(outcomes, cases, strict=False)
+        )
+        verdict.fault = "value"
+        verdict.sentences = [
+            f"{n} of {len(cases)} answers are not right, and no mistake known here gives these numbers."
+        ]
+    two_at_once = len(verdict.slips) == 2 or (verdict.slips and verdict.fault)
+    if verdict.status == WRONG and (two_at_once or (not verdict.slips and verdict.fault in UNEXPLAINED)):
+        _look_for_the_place(task, function, verdict, cases, outcomes)
+    if verdict.status == WRONG and (order := _other_order(task, function)):
+        verdict.sentences.insert(0, order)
+    if verdict.passed:
+        verdict.notes += _repairs().remark(function)
+    if verdict.fault == "none" and _names_in(function) & {"sort", "reverse", "append"}:
+        verdict.notes.append("`x.sort()`, `x.reverse()` and `x.append(…)` change x and return `None`.")
+    if verdict.example is not None and verdict.case is not None:
+        args = _shrink(task, function, verdict, cases[verdict.case].args)
+        verdict.example = verdict.example._replace(rows=_rows(task, function, args))
+    return verdict
+
+
+def _repairs() -> Any:
+    """The search for a place in the code, which most answers do not need."""
+    from ndcg_course.explain import repairs
+
+    return repairs
+
+
+def _rows(task: FunctionTask, function: Callable[..., Any], args: list[Any]) -> Rows | None:
+    """The case worked out: place by place, rank by rank along a list, or part by part."""
+
+    def right(*given: Any) -> Any:
+        return task.target(given).value
+
+    def yours(*given: Any) -> Any:
+        return calls.call(function, given, 0.2).value
+
+    target = right(*args)
+    if isinstance(target, (list, tuple)):
+        return places(list(target), yours(*args))
+    for at, arg in enumerate(args):
+        if isinstance(arg, list) and arg and all(map(is_number, arg)):
+
+            def put(items: list[Any], at: int = at) -> list[Any]:
+                return _put(args, at, items)
+
+            if found := rows(arg, lambda items, put=put: right(*put(items)), lambda items, put=put: yours(*put(items))):  # type: ignore[misc]
+                return found
+    return _parts(args, right, yours)
+
+
+def _put(args: Sequence[Any], at: int, items: list[Any]) -> list[Any]:
+    """The arguments with other items at one place; a list beside them that is as long is cut with them."""
+    n, length = len(items), len(args[at])
+    cut = [arg[:n] if isinstance(arg, list) and len(arg) == length else arg for arg in args]
+    return [*cut[:at], items, *cut[at + 1 :]]
+
+
+def _parts(args: list[Any], right: Callable[..., Any], yours: Callable[..., Any]) -> Rows | None:
+    """A case of several queries, documents or parts, each of them alone and the first ones together."""
+    at = next((at for at, arg in enumerate(args) if isinstance(arg, (list, dict)) and len(arg) > 1), None)
+    if at is None:
+        return None
+    keys = list(args[at])
+
+    def some(which: list[int]) -> list[Any]:
+        if isinstance(args[at], list):
+            return [*args[:at], [keys[i] for i in which], *args[at + 1 :]]
+        left = {key for i, key in enumerate(keys) if i not in which}
+        return [{k: v for k, v in arg.items() if k not in left} if isinstance(arg, dict) else arg for arg in args]
+
+    names = [key if isinstance(key, str) else str(i) for i, key in enumerate(keys, start=1)]
+    return apart(names, lambda which: right(*some(which)), lambda which: yours(*some(which)))
+
+
+def _look_for_the_place(
+    task: FunctionTask, function: Callable[..., Any], verdict: Verdict, cases: list[Case], outcomes: list[Outcome]
+) -> None:
+    """Where no mistake known here explains the answers: the place in the code."""
+    found = Diagnosis(task, cases, outcomes)
+    raised = all(wrong.code == "error" for wrong in found.faults.values())  # which tells its line already
+    most, changing = 1 if verdict.slips or raised else 2, found.changed() is not None
+    changes = _repairs().repair(task, function, found.cases, found.faults, most, changing)
+    if changes:  # one change is likelier than two slips at once
+        kept = [] if verdict.slips else [words for words in verdict.sentences if "no mistake known" not in words]
+        verdict.fault, verdict.slips = "small-change", ()
+        told = _repairs().told(changes)
+        verdict.sentences = [*kept, *told] if raised else [*told, *kept]
+        verdict.place = task.place
+    elif not verdict.slips and not raised and (fact := _repairs().fact(function)):
+        verdict.fault, words = fact
+        verdict.sentences = [words, *(told for told in verdict.sentences if "no mistake known" not in told)]
+
+
+def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, args: list[Any]) -> list[Any]:
+    """Put the smallest case that shows the same into the verdict, and return it."""
+    if task.valid is None and sum(isinstance(arg, list) for arg in args) != 1:
+        return args
+    slips = [slip for slip in task.slips if slip.name in verdict.slips][: 1 if len(verdict.slips) == 1 else 2]
+    first, aim = calls.call(function, args), task.target(args)
+    code = getattr(fault(first, aim, task.tolerance), "code", "")
+    within = _numbers_drawn(task)
+
+    def still_fails(fewer: list[Any]) -> bool:
+        if task.valid is not None and not task.valid(*fewer):
+            return False
+        if any(value not in within.get(at, ()) for at, value in enumerate(fewer) if isinstance(value, (int, float))):
+            return False
+        target = task.target(fewer)
+        if target.error or not target.finite:
+            return False
+        outcome = calls.call(function, fewer, 0.2)
+        wrong = fault(outcome, target, task.tolerance)
+        if wrong is None or wrong.code != code:
+            return False
+        return not slips or close(outcome.value, task.wrong(slips, fewer).value, task.tolerance)
+
+    small = smallest(args, still_fails, OF_A_SLOW_FUNCTION if first.seconds > SLOW else MOST_ATTEMPTS)
+    if small != args:
+        verdict.example = example(task, Case(small), calls.call(function, small), task.target(small))
+    return small
+
+
+def _numbers_drawn(task: FunctionTask) -> dict[int, Container[float]]:
+    """By place, the numbers that make sense as an argument: whole ones in the range drawn, others as drawn."""
+    drawn: dict[int, list[float]] = {}
+    for case in task.cases(LOCAL_SEED):
+        for at, value in enumerate(case.args):
+            if isinstance(value, (int, float)):
+                drawn.setdefault(at, []).append(value)
+    return {
+        at: range(int(min(values)), int(max(values)) + 1) if all(isinstance(v, int) for v in values) else set(values)
+        for at, values in drawn.items()
+    }
+
+
+def _shown(task: FunctionTask, function: Any) -> list[Case]:
+    """The calls in the function's own description."""
+    cases = []
+    try:
+        for shown in re.findall("^>>> (.*)", inspect.getdoc(function) or "", re.MULTILINE):
+            call = ast.parse(shown.strip(), mode="eval").body
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == task.name:
+                cases.append(Case([ast.literal_eval(arg) for arg in call.args], FROM_DESCRIPTION))
+    except (ValueError, SyntaxError, TypeError):
+        pass
+    return cases
+
+
+def _is_stub(function: Any) -> bool:
+    """Whether the body is nothing but a description and dots."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_names or set(code.co_varnames) - set(inspect.signature(function).parameters):
+        return False
+    rest = [const for const in code.co_consts if const not in (None, function.__doc__)]
+    return (not rest or rest == [...]) and len(code.co_code) <= 16 and _gives_nothing(function, code)
+
+
+def _gives_nothing(function: Any, code: Any) -> bool:
+    try:
+        outcome = calls.call(function, [[] for _ in range(code.co_argcount)], 0.2)
+    except TypeError:
+        return False
+    return not outcome.error and outcome.value in (None, ...)
+
+
+def _cannot_take(name: str, function: Any, cases: list[Case]) -> str:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return ""
+    brief = sorted(cases, key=lambda case: len(repr(case.args)))
+    for case in (min(brief, key=lambda c: len(c.args)), max(brief, key=lambda c: len(c.args))):
+        try:
+            signature.bind(*case.args)
+        except TypeError as error:
+            call = call_text(name, case.args)
+            return (
+                f"Your function cannot be called as `{call}`: {error}. Keep the arguments in the line `def …` as given."
+            )
+    return ""
+
+
+def _names_in(function: Any) -> set[str]:
+    return set(getattr(getattr(function, "__code__", None), "co_names", ()))
+
+
+def _other_order(task: FunctionTask, function: Any) -> str:
+    """A word about the same arguments in another order."""
+    try:
+        mine, asked = (
+            [p.name for p in inspect.signature(f).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+            for f in (function, task.reference)
+        )
+    except (TypeError, ValueError):
+        return ""
+    if mine == asked or sorted(mine) != sorted(asked):
+        return ""
+    return f"The line `def …` has the arguments in another order: ({', '.join(asked)}) is asked."
+
+
+def smallest(args: Sequence[Any], still_fails: Callable[[list[Any]], bool], most: int = MOST_ATTEMPTS) -> list[Any]:
+    """The smallest arguments found by leaving out items and lowering numbers, on which it still fails.
+
+    It ends after so many attempts and not after a time, so that page and notebook show the same case.
+
+    >>> smallest([[3, 1, 2, 0], 3], lambda args: len(args[0]) > 1)
+    [[0, 0], 0]
+    """
+    best, attempts = list(args), 0
+    while True:
+        for candidate in _smaller(best):
+            attempts += 1
+            if attempts > most:
+                return best
+            if still_fails(candidate):
+                best = candidate
+                break
+        else:
+            return best
+
+
+def _smaller(args: Sequence[Any]) -> Iterator[list[Any]]:
+    for at, value in enumerate(args):
+        for less in _less(value):
+            yield [*args[:at], less, *args[at + 1 :]]
+
+
+def _less(value: Any) -> Iterator[Any]:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, list):
+        if len(value) > 1:
+            for i in reversed(range(len(value))):
+                yield value[:i] + value[i + 1 :]
+        for i, item in enumerate(value):
+            if not isinstance(item, list):
+                for less in _less(item):
+                    yield [*value[:i], less, *value[i + 1 :]]
+    elif isinstance(value, int) and value > 0:
+        yield from sorted({v for v in (0, 1, value - 1) if v < value})
+    elif isinstance(value, float) and value > 0 and value != int(value):
+        yield float(int(value))

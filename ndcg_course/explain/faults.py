@@ -1,0 +1,302 @@
+"""What can be wrong with an answer, in one vocabulary for check and grader; one returned value against one target."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ndcg_course.explain.outcome import Outcome
+from ndcg_course.explain.words import described, with_article
+
+NUMBERS = (int, float)
+
+
+FAULTS = {
+    "none": "Your function returns `None`. {Is a `return` missing?}",
+    "dots": "Your function still returns `...`.",
+    "type": "Your function returns {another type than the one asked, for at least one input}.",
+    "finite": "Your function returns {a value that is no finite number, for at least one input}.",
+    "loop": "Your function had not finished {within its time}. Does a loop never end?",
+    "no-error": "Your function {returns something where there is no answer; an error is asked there}.",
+    "unnamed": "Your function {raises an error that does not name its cause}. Write what is wrong into its text.",
+    "shape": "Your function returns {a list of another length than the one asked}.",
+    "order": "Your function returns the right values in {another} order.",
+    "state-kept": "Your function remembers earlier calls{}. Begin with new variables in every call: a global, or a"
+    " default such as `total=[]`, lives on from call to call.",
+    "input-changed": "Your answers are right, but the function changes what it is given{}."
+    " {`sorted(x)` makes a new list; `x.sort()`, `x.reverse()` and `x.pop()` change x.}",
+    "rounded": "Your numbers are right, but rounded{}. Return all digits; round only what you show.",
+    "cut-short": "Your numbers are right, but cut {off}. Return all digits; `int` and `//` drop them.",
+    "percent": "Your numbers are percentages; the share itself is asked, 0.5 and not 50.",
+    "sign": "Your numbers have the wrong sign: each is minus the target.",
+    "sign-in-places": "Your numbers are right but for their sign, which is wrong in some places.",
+    "factor": "Each of your numbers is {the same factor} times the target.",
+    "shifted": "Each of your numbers is {the same amount away from} the target.",
+    "one-minus": "Your numbers are 1 minus the target: what is missing, not what is there.",
+    "inverse": "Your numbers are 1 divided by the target. Is a quotient upside down, or a bracket missing?",
+    "result-changed": "Each of your numbers is {what one more step makes of the target}.",
+    "step-alone": "Your number is {a step on the way}, and not the answer yet.",
+    "step-divided": "Your number is {a step on the way} divided by {another number than the one asked}.",
+    "list-changed": "Your lists are {made from those asked by one more step}.",
+    "places-given": "Your lists hold the places of the items{}, counted from 0; the items themselves are asked.",
+    "small-change": "{One small change makes} your answers right: {look at its place in the code}.",
+    "changed-in-loop": "A loop runs over {a list} and changes it at the same time, so that it jumps over items. Let it"
+    " run over a copy, as in `for item in list(items)`.",
+    "argument-unused": "Your code does not use {one of its arguments}.",
+    "constant": "Your function returns {the same} for every input. It has to be worked out from the arguments.",
+    "as-given": "Your function returns {what it is given}, unchanged.",
+    "only-example": "Your function is right for the example in its description, and gives {the same} for every other"
+    " input.",
+    "first-item-only": "Your answers are those for the first item of {a list} alone. Does a `return` stand inside the"
+    " loop?",
+    "last-item-only": "Your answers are those for the last item of {a list} alone. Does a loop replace what it should"
+    " add to?",
+    "first-item-zero": "Your answers are those for {a list} with a 0 in its first place. Does a range begin at 1?",
+    "last-item-lost": "Your answers are those for {a list} without its last item. Does a range or slice end one too"
+    " early?",
+    "first-item-lost": "Your answers are those for {a list} without its first item. Python counts places from 0.",
+    "items-distinct": "Your answers are those for {a list} with equal items counted once. Is there a set or a"
+    " dictionary on the way?",
+    "items-sorted-down": "Your answers do not depend on the order of {a list}: they are those for it sorted from high"
+    " to low.",
+    "items-sorted-up": "Your answers do not depend on the order of {a list}: they are those for it sorted from low"
+    " to high.",
+    "items-reversed": "Your answers are those for {a list} read from its end.",
+    "items-cut-to-whole": "Your answers are those for {a list} with the fractions cut off. Is there an `int` or a"
+    " `//`?",
+    "zeros-left-out": "Your answers are those for {a list} without its zeros, so that later items move up.",
+    "until-a-zero": "Your answers are those for {a list} up to its first 0. Does a `break` or `return` leave the loop"
+    " there?",
+    "until-a-repeat": "Your answers are those for {a list} up to the first item that comes again. Does a `break` or"
+    " `return` leave the loop there?",
+    "signs-alone": "Your answers are those for {a list} with 1, 0 or -1 for each number: only its sign counts.",
+    "yes-or-no": "Your answers are those for {a list} with 1 for everything above 0: how much above does not count.",
+    "in-the-tables-order": "Your answers go through the dictionary and not through the list: order and repetitions are"
+    " those of the dictionary.",
+    "unknown-left-out": "Your answers leave out what the dictionary does not hold, so that later items move up.",
+    "equal-values-once": "Your answers are those for {a list or dictionary} with the last of several equal values"
+    " alone. Is there a dictionary with the values as keys?",
+    "number-one-more": "Your answers are those for one more than {a number} that is given.",
+    "number-one-less": "Your answers are those for one less than {a number} that is given.",
+    "number-unused": "Your answers do not depend on {a number} that is given.",
+    "number-fixed": "Your answers are those for {one number}, whatever number is given.",
+    "number-by-default": "Where no number is given, your function takes {one of its own}.",
+    "one-list-for-both": "Your answers are those for {one list} in the place of both.",
+    "lists-swapped": "Your answers are those for the two lists in each other's place.",
+}  # by code; what stands in braces is said where the detail is not known or not to be told
+
+
+def said(code: str, *details: str) -> str:
+    """The words for a fault, with its details in the places of the general ones.
+
+    >>> said("factor", "2"), said("factor")
+    ('Each of your numbers is 2 times the target.', 'Each of your numbers is the same factor times the target.')
+    """
+    places = iter(details)
+    return re.sub(r"\{(.*?)\}", lambda general: next(places, general[1]), FAULTS[code])
+
+
+class Fault(NamedTuple):
+    """What is wrong with one answer: a code for the diagnosis, and what goes on after "Your function …"."""
+
+    code: str
+    sentence: str
+
+
+def _fault(code: str, *details: str) -> Fault:
+    return Fault(code, said(code, *details).removeprefix("Your function ").removesuffix("."))
+
+
+def fault(outcome: Outcome, target: Outcome, tolerance: float, absolute: float = 0.0) -> Fault | None:
+    """What is wrong with an outcome, or None. The sentence goes on after "Your function …".
+
+    >>> fault(Outcome(value=2), Outcome(value=2.0), 1e-9)
+    >>> fault(Outcome(type="NoneType"), Outcome(value=2.0), 1e-9).code
+    'none'
+    """
+    if target.error:
+        return _unless_raised(outcome, target)
+    if outcome.error == "Stopped":
+        return _stopped(outcome)
+    if outcome.error:
+        return Fault("error", _raised(outcome))
+    return _value_fault(outcome, target.value, tolerance, absolute)
+
+
+def close(a: Any, b: Any, tolerance: float, absolute: float = 0.0) -> bool:
+    """Whether two plain values are equal within the tolerance, part by part. What is not finite is equal to nothing.
+
+    >>> close([1, 0.5], [1.0, 0.5000001], 2e-6), close(math.nan, math.nan, 1), close(1.0, math.inf, 1)
+    (True, False, False)
+    """
+    if type(a) in NUMBERS and type(b) in NUMBERS and a == b:  # nearly always
+        return math.isfinite(a)
+    if isinstance(b, bool) or isinstance(a, bool):
+        return isinstance(a, (bool, int)) and isinstance(b, (bool, int)) and a == b
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return math.isfinite(a) and math.isfinite(b) and abs(a - b) <= max(absolute, 1e-9, tolerance * abs(b))
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(close(x, y, tolerance, absolute) for x, y in zip(a, b, strict=True))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(close(a[key], b[key], tolerance, absolute) for key in b)
+    if isinstance(a, str) and isinstance(b, str):
+        return a.strip().casefold() == b.strip().casefold()
+    return a is None and b is None
+
+
+def _unless_raised(outcome: Outcome, target: Outcome) -> Fault | None:
+    wanted = target.error
+    if outcome.error == wanted:
+        unnamed = target.says is not None and outcome.says is not None and target.says not in outcome.says
+        return _fault("unnamed", f"raises {outcome.error} without naming {target.says!r}") if unnamed else None
+    if outcome.error == "Stopped":
+        return _stopped(outcome)
+    if outcome.type.endswith(("Error", "Exception")):
+        return _fault("no-error", f"returns {described(outcome)}")
+    got = _plainly_raised(outcome) if outcome.error else f"returns {described(outcome)}"
+    return _fault("no-error", f"{got}; {with_article(wanted)} should be raised, because there is no answer")
+
+
+def _stopped(outcome: Outcome) -> Fault:
+    return _fault("loop", f"after {outcome.message} and was stopped")
+
+
+def _raised(outcome: Outcome) -> str:
+    what = _plainly_raised(outcome)
+    if outcome.error == "SystemExit":
+        what = "calls exit(); leave with `return`"
+    if outcome.error == "RecursionError":
+        what = "calls itself without an end (RecursionError)"
+    if outcome.error == "InputAsked":
+        what = "waits for someone to type, with `input`; use the arguments instead"
+    what += f", in the line `{outcome.line}`" if outcome.line else ""
+    advice = _advice(outcome)
+    return f"{what}. {advice}" if advice else what
+
+
+def _plainly_raised(outcome: Outcome) -> str:
+    return f"raises {outcome.error}" + (f" ({outcome.message})" if outcome.message else "")
+
+
+_ADVICE = (
+    # error, what its message or line holds, advice
+    ("UnboundLocalError", "", "Give the name a first value in the function, before it is used"),
+    ("NameError", "", "Is the name spelt as where it is made, and was that cell run?"),
+    ("ModuleNotFoundError", "", "The task needs nothing that is not installed: plain Python, `math` or numpy do"),
+    (
+        "AttributeError",
+        "has no attribute 'append'",
+        "`x.append(…)` changes x and returns `None`: write no `x =` before it",
+    ),
+    ("ZeroDivisionError", "log", "The logarithm of 1 is 0: which rank is divided by it?"),
+    ("ValueError", "math domain", "There is no logarithm of 0 or less: which rank gives that?"),
+    ("ValueError", "expected a positive input", "There is no logarithm of 0 or less: which rank gives that?"),
+    ("TypeError", "for ^:", "In Python `^` is no power; `**` is"),
+    ("TypeError", "'NoneType'", "Something is `None` there: an argument that was left out, or what `x.sort()` returns"),
+    ("TypeError", "object is not callable", "Is a name such as `sum` or `list` used for a value, or are [ ] meant?"),
+)
+
+
+def _advice(outcome: Outcome) -> str:
+    of_floats = outcome.message.startswith("float") or sys.version_info >= (3, 14)  # which says the same of integers
+    told = outcome.message + (outcome.line if of_floats else "")
+    return next((advice for error, holds, advice in _ADVICE if outcome.error == error and holds in told), "")
+
+
+def _value_fault(outcome: Outcome, target: Any, tolerance: float, absolute: float) -> Fault | None:
+    value = outcome.value
+    if outcome.type == "NoneType":
+        return _fault("none", *(["It prints its answer; `return` it too."] if outcome.printed else []))
+    if value is ...:
+        return _fault("dots")
+    if isinstance(target, bool):
+        if isinstance(value, bool) or (type(value) in (int, float) and value in (0, 1)):
+            return None if bool(value) == target else Fault("value", "")
+        return _fault("type", f"{described(outcome)}; `True` or `False` is asked")
+    if isinstance(target, (int, float)):
+        if isinstance(value, (bool, str, list, dict)) or not isinstance(value, (int, float)):
+            return _fault("type", f"{described(outcome)}, but one number is asked{_way_out(outcome, target)}")
+        if not math.isfinite(value):
+            return _fault("finite", f"{value}, which is no number to compare: numpy gives it for a division by 0")
+    elif isinstance(target, (list, tuple)):
+        return _list_fault(outcome, list(target), tolerance, absolute)
+    elif isinstance(target, Mapping):
+        if not isinstance(value, Mapping):
+            return _fault("type", f"{described(outcome)}, but a dictionary is asked")
+        if value.keys() != target.keys():
+            return _fault("shape", f"a dictionary with the keys {_few(value)}; asked are {_few(target)}")
+    elif isinstance(target, str) and not isinstance(value, str):
+        return _fault("type", f"{described(outcome)}, but a text in quotes is asked")
+    return None if close(value, target, tolerance, absolute) else Fault("value", "")
+
+
+def _way_out(outcome: Outcome, target: float) -> str:
+    """How the number comes out of what was returned."""
+    value = outcome.value
+    if isinstance(value, str):
+        comma = ", and write the decimals after a point" if "," in value else ""
+        return f"; leave out the quotes or the formatting{comma}"
+    if outcome.type == "generator":
+        return "; `sum(…)` adds it up, and `yield` is no `return`"
+    if isinstance(value, list) and value and _is_numeric(value):
+        if outcome.type == "tuple" and len(value) == 2 and all(isinstance(item, int) for item in value):
+            return "; Python writes decimals after a point, a comma makes two numbers"
+        if len(value) == 1:
+            return "; the number alone, without brackets or a comma"
+        if math.isclose(sum(value), target, rel_tol=1e-6):
+            return "; its items add up to the right one"
+    return ""
+
+
+def _list_fault(outcome: Outcome, target: list[Any], tolerance: float, absolute: float) -> Fault | None:
+    value = outcome.value
+    if not isinstance(value, list):
+        advice = "; `list(…)` makes one of it" if outcome.type == "pandas.Series" else ""
+        return _fault("type", f"{described(outcome)}, but a list is asked{advice}")
+    if len(value) != len(target):
+        return _fault("shape", f"{described(outcome)}; asked is a list of {len(target)}")
+    if close(value, target, tolerance, absolute):
+        return None
+    flat = [item for item in value if not isinstance(item, list)]
+    if any(isinstance(item, float) and not math.isfinite(item) for item in flat):
+        odd = next(item for item in flat if isinstance(item, float) and not math.isfinite(item))
+        return _fault("finite", f"a list with {odd} in it: numpy gives that for a division by 0")
+    if target and _is_numeric(target) and not _is_numeric(value):
+        return _fault("type", f"a list with {_first_other(value)} in it, but a list of numbers is asked")
+    if target and all(isinstance(item, str) for item in target) and not all(isinstance(item, str) for item in value):
+        other = next(item for item in value if not isinstance(item, str))
+        return _fault("type", f"a list with {_of_kind(other)} in it, but a list of texts is asked")
+    if _sorted(value) is not None and close(_sorted(value), _sorted(target), tolerance, absolute):
+        backwards = close(value[::-1], target, tolerance, absolute)
+        return _fault("order", "the reverse" if backwards else "another")
+    return Fault("value", "")
+
+
+def _first_other(values: list[Any]) -> str:
+    return _of_kind(next(v for v in values if isinstance(v, bool) or not isinstance(v, (int, float))))
+
+
+def _of_kind(item: Any) -> str:
+    """One item of a list, in words."""
+    if isinstance(item, (int, float, str)):
+        return f"`{item!r}`"
+    return {list: "a pair or list", dict: "a dictionary", type(None): "`None`"}.get(type(item), "something else")
+
+
+def _is_numeric(values: list[Any]) -> bool:
+    return all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
+
+
+def _sorted(values: list[Any]) -> list[Any] | None:
+    try:
+        return sorted(values)
+    except TypeError:
+        return None
+
+
+def _few(keys: Mapping[Any, Any]) -> str:
+    names = [repr(key) for key in list(keys)[:6]]
+    return ", ".join(names) + (", …" if len(keys) > 6 else "") if names else "none"

@@ -1,0 +1,84 @@
+"""What an answer cannot use while it is graded, refused in the same words by the check in the notebook.
+
+Only the standard library is needed, so that a grader can run this file where nothing else of the kit is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+
+class Unavailable(RuntimeError, OSError):
+    """An answer asked for something that it does not get while it is graded; a library sees an error of the system."""
+
+
+PLACES = {
+    ("threading", "Thread.start"): "threads are",
+    ("_thread", "start_new_thread"): "threads are",
+    ("subprocess", "Popen.__init__"): "other programs are",
+    ("multiprocessing.process", "BaseProcess.start"): "other processes are",
+    ("multiprocessing.context", "DefaultContext.get_context"): "other processes are",
+    ("asyncio", "run"): "`asyncio.run` is",
+    ("asyncio", "Runner.run"): "`asyncio.Runner` is",
+}  # by module and name: what to say; only what is loaded can be used
+
+
+@contextlib.contextmanager
+def refusing() -> Iterator[None]:
+    """Whatever is not available raises.
+
+    >>> import threading
+    >>> with refusing():
+    ...     threading.Thread(target=print).start()
+    Traceback (most recent call last):
+    ...
+    ndcg_course.explain.forbidden.Unavailable: threads are not available while you are graded
+    """
+    kept: list[tuple[Any, str, Any]] = []
+    try:
+        for (module, path), what in PLACES.items():
+            holder: Any = sys.modules.get(module)
+            *outer, name = path.split(".")
+            for part in outer:
+                holder = getattr(holder, part, None)
+            if holder is not None and hasattr(holder, name):
+                kept.append((holder, name, getattr(holder, name)))
+                setattr(holder, name, _refuse(what))
+        yield
+    finally:
+        for holder, name, before in reversed(kept):
+            setattr(holder, name, before)
+
+
+def noticed(names: Mapping[str, Any]) -> list[str]:
+    """A word about what a notebook holds that a grader refuses: a cell may use it outside of any function.
+
+    >>> import threading
+    >>> noticed({"x": 1}), noticed({"threading": threading})[0][:45]
+    ([], 'This notebook uses `threading`. Threads, othe')
+    """
+    refused = {module.partition(".")[0] for module, _ in PLACES} | {"concurrent"}  # whose pools are of these
+    held = {_module_of(value).partition(".")[0] for value in list(names.values())} & refused
+    uses = " and ".join(f"`{name}`" for name in sorted(held))
+    told = (
+        "Threads, other programs and `asyncio.run` are not available while you are graded: a cell that starts one ends"
+    )
+    return [f"This notebook uses {uses}. {told} there, and what it would define is missing then."] if held else []
+
+
+def _module_of(value: Any) -> str:
+    if isinstance(value, types.ModuleType):
+        return value.__name__
+    own = getattr(value if isinstance(value, (type, types.FunctionType)) else type(value), "__module__", "")
+    return own if isinstance(own, str) else ""
+
+
+def _refuse(what: str) -> Callable[..., None]:
+    def refuse(*args: Any, **kwargs: Any) -> None:
+        raise Unavailable(f"{what} not available while you are graded")
+
+    return refuse

@@ -1,0 +1,279 @@
+"""What is shown to a student: verdicts, hints, solutions, progress; the same words in plain text and in HTML."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape
+from typing import Any, NamedTuple
+
+from ndcg_course.explain.first_wrong_rank import Rows
+from ndcg_course.tasks.task import Assignment
+
+RIGHT, WRONG, OPEN, COLLECTED, PROBLEM = "right", "wrong", "not attempted", "collected", "problem"
+
+
+class Example(NamedTuple):
+    """One case: what was asked, and the two answers as text."""
+
+    asked: str
+    target: str
+    yours: str
+    own: bool = True  # False: another list than the student's own, and the slip's answer for it
+    rows: Rows | None = None  # the case rank by rank
+
+
+class Property(NamedTuple):
+    """A part of the task with its points."""
+
+    name: str
+    points: float
+    passed: bool
+
+
+@dataclass
+class Verdict:
+    """What an answer is worth, and what to tell about it."""
+
+    task: str
+    status: str
+    points: float
+    out_of: float
+    sentences: list[str] = field(default_factory=list)
+    slips: tuple[str, ...] = ()
+    fault: str = ""  # what is wrong in general, where it is no slip of the task: rounded, input-changed, loop, …
+    example: Example | None = None
+    properties: list[Property] = field(default_factory=list)
+    tried: str = ""
+    notes: list[str] = field(default_factory=list)
+    place: str = ""
+    case: int | None = None  # the index of the case in the example
+    again: bool = False  # whether there are other numbers to practise on
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer has all its points."""
+        return self.status == RIGHT
+
+    def text(self) -> str:
+        """The verdict in plain text."""
+        lines = [self._headline(), *(f"  {s}" for s in self.sentences)]
+        if self.example:
+            lines += [f"    {label:<7} {words}" for label, words in self._rows()]
+            lines += [f"    {row}" for row in (self.example.rows.text() if self.example.rows else [])]
+        lines += [f"  {line}" for line in self._after()]
+        return "\n".join(lines)
+
+    def html(self) -> str:
+        """The verdict in HTML. Colour only repeats what the words say."""
+        parts = [f"<p><strong>{escape(self._headline())}</strong></p>"]
+        parts += [f"<p>{_marked(s)}</p>" for s in self.sentences]
+        if self.example:
+            rows = "".join(
+                f'<tr><th scope="row" style="text-align:left">{escape(label)}</th>'
+                f'<td style="text-align:left"><code>{escape(words)}</code></td></tr>'
+                for label, words in self._rows()
+            )
+            parts.append(f"<table>{rows}</table>")
+            parts += [self.example.rows.html()] if self.example.rows else []
+        parts += [f"<p>{_linked(line, self.place)}</p>" for line in self._after()]
+        style = f"border-left:0.3em solid {_COLOURS[self.status]};padding-left:0.8em"
+        kind = f"ndcg-check ndcg-{self.status.replace(' ', '-')}"
+        return f'<div class="{kind}" role="status" style="{style}">{"".join(parts)}</div>'
+
+    __str__ = text
+    __repr__ = text
+    _repr_html_ = html
+
+    def _headline(self) -> str:
+        worth = f"{_points(self.points)} of {_points(self.out_of)} point{'' if self.out_of == 1 else 's'}"
+        return {
+            RIGHT: f"Right: {self.task}, {worth}.",
+            WRONG: f"Not yet: {self.task}, {worth}.",
+            OPEN: f"Not attempted: {self.task}, {worth}.",
+            COLLECTED: f"Collected: {self.task}, up to {_points(self.out_of)} point{'' if self.out_of == 1 else 's'}.",
+            PROBLEM: f"Not checked: {self.task}.",
+        }[self.status]
+
+    def _rows(self) -> list[tuple[str, str]]:
+        assert self.example is not None
+        if self.example.own:
+            return [("case", self.example.asked), ("target", self.example.target), ("yours", self.example.yours)]
+        shown = [("example", f"{self.example.asked} (other numbers than yours)"), ("target", self.example.target)]
+        return [*shown, ("slip", self.example.yours)] if self.example.yours else shown
+
+    def _after(self) -> list[str]:
+        lines = []
+        if self.status == WRONG and any(part.passed for part in self.properties):
+            good = "; ".join(part.name for part in self.properties if part.passed)
+            bad = "; ".join(part.name for part in self.properties if not part.passed)
+            if not any(told.startswith("It is right for ") for told in self.sentences):
+                lines.append(f"Passed: {good}. Not yet: {bad}.")
+        if self.tried:
+            lines.append(f"Tried: {self.tried}.")
+        lines += self.notes
+        if self.status == WRONG:
+            if self.place:
+                link = address(self.place)
+                lines.append(f"Read on in the book: {where(self.place)}" + (f", {link}" if link else "."))
+            again = f'; for another one like it: `another("{self.task}")`' if self.again else ""
+            lines.append(f'For a hint: `hint("{self.task}")`{again}.')
+        return lines
+
+
+_COLOURS = {RIGHT: "#1a7f37", WRONG: "#b35900", OPEN: "#6e7781", COLLECTED: "#0969da", PROBLEM: "#b35900"}
+
+
+def where(place: str) -> str:
+    """A place in the book, in words.
+
+    >>> where("chapters/the-ideal-ranking#first-sort-then-cut")
+    '"The ideal ranking", at "first sort then cut"'
+    """
+    page, _, anchor = place.partition("#")
+    title, section = (part.replace("-", " ").replace("ndcg", "NDCG") for part in (page.rpartition("/")[2], anchor))
+    return f'"{title[:1].upper()}{title[1:]}"' + (f', at "{section}"' if section else "")
+
+
+def address(place: str) -> str:
+    """Where the place is to be opened: below NDCG_BOOK, the address or folder of the built book.
+
+    Without it the address is that of the course.
+    """
+    base = os.environ["NDCG_BOOK"] if "NDCG_BOOK" in os.environ else _published()
+    page, _, anchor = place.partition("#")
+    return f"{base.rstrip('/')}/{page}.html" + (f"#{anchor}" if anchor else "") if base and page else ""
+
+
+@cache
+def _published() -> str:
+    from ndcg_course import course  # only where an answer leads to a page
+
+    return course.load().address
+
+
+def _linked(line: str, place: str) -> str:
+    words, link = where(place) if place else "", address(place)
+    if link and words in line:
+        before, _, after = line.partition(words)
+        return (
+            f'{_marked(before)}<a href="{escape(link)}">{escape(words)}</a>{_marked(after.replace(f", {link}", "."))}'
+        )
+    return _marked(line)
+
+
+def _marked(text: str) -> str:
+    """`code` as HTML. Stars stay: they are powers in a student's code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+
+
+def _points(points: float) -> str:
+    return f"{points:g}"
+
+
+@dataclass
+class Said:
+    """Sentences, and code that belongs to them."""
+
+    sentences: list[str]
+    code: str = ""
+
+    def text(self) -> str:
+        """In plain text."""
+        return "\n".join([*self.sentences, *([self.code] if self.code else [])])
+
+    def html(self) -> str:
+        """In HTML."""
+        code = f"<pre><code>{escape(self.code)}</code></pre>" if self.code else ""
+        return (
+            '<div class="ndcg-said" role="status">'
+            + "".join(f"<p>{_marked(s)}</p>" for s in self.sentences)
+            + code
+            + "</div>"
+        )
+
+    __str__ = text
+    __repr__ = text
+    _repr_html_ = html
+
+
+@dataclass
+class Standing:
+    """Points and tasks, per assignment or per task."""
+
+    student: str
+    assignments: Sequence[Assignment]
+    entries: Mapping[str, Mapping[str, Any]]
+    by_task: bool = False
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        """A row per assignment, or per task."""
+        if self.by_task:
+            return [
+                (
+                    task.name,
+                    self._state(task.name, task.points, task.by_hand),
+                    f"{self._points(task.name):g} of {task.points}",
+                )
+                for assignment in self.assignments
+                for task in assignment.tasks
+            ]
+        return [
+            (
+                assignment.name,
+                f"{sum(self._done(t.name, t.points, t.by_hand) for t in assignment.tasks)} of"
+                f" {len(assignment.tasks)} tasks",
+                f"{sum(self._points(t.name) for t in assignment.tasks):g} of {assignment.points}",
+            )
+            for assignment in self.assignments
+        ]
+
+    def text(self) -> str:
+        """A table in plain text."""
+        rows = self.rows()
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([f"Progress of {self.student}", *lines, self._total()])
+
+    def html(self) -> str:
+        """A table in HTML."""
+        body = "".join(
+            f'<tr><th scope="row"'
+            f' style="text-align:left">{escape(name)}</th><td>{escape(state)}</td><td>{escape(points)}</td></tr>'
+            for name, state, points in self.rows()
+        )
+        head = "".join(
+            f'<th scope="col">{word}</th>' for word in ("task" if self.by_task else "assignment", "passed", "points")
+        )
+        caption = f"<caption>Progress of {escape(self.student)}</caption>"
+        return (
+            f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{escape(self._total())}</p>"
+        )
+
+    __str__ = text
+    __repr__ = text
+    _repr_html_ = html
+
+    def _total(self) -> str:
+        tasks = [task for assignment in self.assignments for task in assignment.tasks]
+        by_hand = sum(task.points for task in tasks if task.by_hand)
+        told = f"{sum(self._points(t.name) for t in tasks):g} of {sum(t.points for t in tasks)} points"
+        told += f"; {by_hand} of them are given by a person." if by_hand else "."
+        return told + (' This is practice under the id "demo", not handed in under a name.' * (self.student == "demo"))
+
+    def _points(self, name: str) -> float:
+        return float(self.entries.get(name, {}).get("points", 0))
+
+    def _done(self, name: str, points: int, by_hand: bool) -> bool:
+        return self._state(name, points, by_hand) in ("passed", "collected")
+
+    def _state(self, name: str, points: int, by_hand: bool) -> str:
+        entry = self.entries.get(name, {})
+        if not entry.get("tries"):
+            return "not attempted"
+        if by_hand:
+            return "collected" if entry.get("status") == "collected" else "not yet"
+        return "passed" if self._points(name) >= points else "not yet"

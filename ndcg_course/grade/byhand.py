@@ -1,0 +1,277 @@
+"""The marks that a person gives: a page with a field per answer, the list that it writes, and the list read back."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ndcg_course.explain.words import listed
+from ndcg_course.grade.pages import POLICY, page
+from ndcg_course.tasks import task_named
+from ndcg_course.tasks.task import Task
+
+HEAD = ["student", "task", "mark", "max", "comment"]
+NEAR = 0.6  # the share of runs of three words that makes two texts nearly equal
+
+
+class Mark(NamedTuple):
+    """Points for one task of one student, with words for the student."""
+
+    points: float
+    comment: str = ""
+
+
+Marks = dict[tuple[str, str], Mark]
+
+
+def read(paths: Iterable[Path], codes: Mapping[str, str] | None = None) -> Marks:
+    """The marks in some lists, one per tutor; lines without a mark are left open.
+
+    `codes` are the students behind the codes of an anonymous page. Two lists may not give one answer two marks.
+    """
+    marks: Marks = {}
+    for path in paths:
+        for line, key, mark in _lines(path, codes or {}):
+            if marks.setdefault(key, mark) != mark:
+                raise ValueError(
+                    f"{path}, line {line}: a second mark for {key[0]} in {key[1]}: {mark.points:g} here,"
+                    f" {marks[key].points:g} before"
+                )
+    return marks
+
+
+def _lines(path: Path, codes: Mapping[str, str]) -> Iterable[tuple[int, tuple[str, str], Mark]]:
+    from ndcg_course.grade.gradebook import unquoted
+
+    for line, row in table_in(path, ("student", "task", "mark")):
+        where, given = f"{path}, line {line}", row["mark"]
+        if not given:
+            continue
+        try:
+            task = task_named(row["task"])
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+        points = _number(given)
+        if points is None or not 0 <= points <= task.points:
+            raise ValueError(f"{where}: the mark is {given!r}; {task.name} has 0 to {task.points} points")
+        student, comment = unquoted(row["student"]), unquoted(row.get("comment", ""))
+        yield line, (codes.get(student, student), task.name), Mark(points, comment)
+
+
+def table_in(path: Path, asked: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The lines of a table that somebody made with a spreadsheet, and their numbers; columns may be cut by ; or ,."""
+    try:
+        text = path.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: this is not UTF-8 text; save it as 'CSV UTF-8'") from None
+    first = text.partition("\n")[0]
+    reader = csv.DictReader(io.StringIO(text), delimiter=";" if first.count(";") > first.count(",") else ",")
+    heads = [name.strip().lower() for name in reader.fieldnames or []]
+    lacking = [name for name in asked if name not in heads]
+    if lacking:
+        raise ValueError(f"{path}, line 1: the column {lacking[0]!r} is missing; asked are {listed(asked)}")
+    reader.fieldnames = heads
+    for row in reader:
+        yield reader.line_num, {name: (row[name] or "").strip() for name in heads}
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def as_csv(waiting: Iterable[tuple[str, str]], marks: Mapping[tuple[str, str], Mark], names: Mapping[str, str]) -> str:
+    """The list to fill in, with the marks that are known; `names` may put codes in the place of students."""
+    from ndcg_course.grade.gradebook import number, table
+
+    rows = [HEAD]
+    waiting = set(waiting)
+    most = {task: str(task_named(task).points) for task in {task for _, task in {*waiting, *marks}}}
+    for student, task in [*sorted(waiting), *sorted(set(marks) - waiting)]:
+        mark = marks.get((student, task))
+        points, comment = (number(mark.points), mark.comment) if mark else ("", "")
+        rows.append([names.get(student, student), task, points, most[task], comment])
+    return table(rows)
+
+
+def codes_of(students: Iterable[str], seed: str) -> dict[str, str]:
+    """A code for each student, which says nothing without the seed.
+
+    >>> codes_of(["ana"], "seed")["ana"]
+    'S-3e58e384'
+    """
+    return {s: f"S-{hashlib.sha256(f'{seed}/{s}'.encode('utf8', 'replace')).hexdigest()[:8]}" for s in students}
+
+
+class Box(NamedTuple):
+    """One text, and all who handed it in."""
+
+    text: str
+    students: list[str]
+    pictures: Sequence[str] = ()
+
+
+def boxes(answers: Iterable[tuple[str, str, Sequence[str]]]) -> list[list[Box]]:
+    """The answers in groups that nearly agree; equal ones, blanks and capitals aside, are one box.
+
+    >>> [[box.students for box in group] for group in boxes([("a", "No.", ()), ("b", "no. ", ()), ("c", "Yes", ())])]
+    [[['a', 'b']], [['c']]]
+    """
+    equal: dict[tuple[str, ...], Box] = {}
+    for student, text, pictures in answers:
+        key = (" ".join(text.casefold().split()), *pictures)
+        equal.setdefault(key, Box(text, [], pictures)).students.append(student)
+    groups: list[tuple[set[str], list[Box]]] = []
+    for box in sorted(equal.values(), key=lambda box: (-len(box.students), box.text)):
+        words = re.findall(r"\w+", box.text.casefold())
+        runs = {" ".join(words[i : i + 3]) for i in range(max(1, len(words) - 2))}
+        near = next((g for g in groups if len(g[0] & runs) >= NEAR * len(g[0] | runs)), None)
+        if near is None:
+            groups.append((runs, [box]))
+        else:
+            near[1].append(box)
+    return [group for _, group in groups]
+
+
+def page_to_mark(
+    answers: Sequence[tuple[Task, Sequence[tuple[str, Mapping[str, Any]]]]],
+    marks: Mapping[tuple[str, str], Mark],
+    output: Path,
+    names: Mapping[str, str],
+) -> str:
+    """The texts and pictures that a person marks, task by task, with a field per answer and a rubric per task.
+
+    The only script is the one below; the policy of the page lets no other run.
+    """
+    parts = [
+        "<p>Write points beside each answer, or tick the items of the rubric; an item that is renamed or gets other"
+        " points changes in every answer at once. Then save the list, and run the same command with"
+        ' <code>--marks</code> and its name.</p><p><button id="save">Save the list of marks</button>'
+        ' <span id="state" role="status"></span></p>'
+    ]
+    for task, told in answers:
+        parts.append(
+            f'<section class="rubric" data-task="{escape(task.name)}" data-most="{task.points}">'
+            f"<h2>{escape(task.name)}, up to {task.points} points</h2>"
+        )
+        items = [(str(item), "") for item in getattr(task, "look_for", ())]
+        parts.append(f"<ul>{''.join(_item(name, points) for name, points in items)}</ul>")
+        parts.append('<p><button class="more">Add an item</button></p></section>')
+        found = boxes((student, str(mark.get("text", "")), mark.get("pictures", ())) for student, mark in told)
+        for group in found:
+            if len(group) > 1:
+                parts.append(f'<p class="soft">{len(group)} answers that nearly agree:</p>')
+            parts += [_box(task, box, marks, output, names) for box in group]
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    parts.append(f"<script>{SCRIPT}</script>")
+    return page("To mark by hand", parts, policy=f"{POLICY}; img-src data:; script-src 'sha256-{digest}'")
+
+
+def _item(name: str, points: str) -> str:
+    return (
+        f'<li><input class="name" aria-label="item" value="{escape(name)}" size="50">'
+        f' <input class="worth" aria-label="points" type="number" step="0.25" value="{points}"> points</li>'
+    )
+
+
+def _box(task: Task, box: Box, marks: Mapping[tuple[str, str], Mark], output: Path, names: Mapping[str, str]) -> str:
+    from ndcg_course.grade.gradebook import harmless
+
+    called = [names.get(student, student) for student in box.students]
+    mark = next((marks[s, task.name] for s in box.students if (s, task.name) in marks), None)
+    who = ", ".join(called[:8]) + (f" and {len(called) - 8} more" if len(called) > 8 else "")
+    listed = escape(json.dumps([harmless(name) for name in called]))
+    lines = [
+        f'<section class="answer" data-task="{escape(task.name)}" data-students="{listed}">',
+        f"<p><strong>{escape(who)}</strong>{f' ({len(called)} equal answers)' if len(called) > 1 else ''}</p>",
+        f"<pre>{escape(box.text or '(see the notebook)')}</pre>",
+        *(_picture(output / name, f"{task.name}, {who}") for name in box.pictures),
+        '<p class="ticks"></p>',
+        f'<p><label>Points <input class="mark" type="number" min="0" max="{task.points}" step="any"'
+        f' value="{f"{mark.points:g}" if mark else ""}"></label> of {task.points}'
+        f' <label>Comment <input class="comment" size="40" value="{escape(mark.comment) if mark else ""}"></label></p>',
+        "</section>",
+    ]
+    return "".join(lines)
+
+
+def _picture(file: Path, what: str) -> str:
+    try:
+        data = base64.b64encode(file.read_bytes()).decode()
+    except OSError:
+        return f"<p>The picture {escape(file.name)} is missing.</p>"
+    return f'<p><img src="data:image/png;base64,{data}" alt="The picture for {escape(what)}"></p>'
+
+
+SCRIPT = r"""
+const all = (where, what) => [...where.querySelectorAll(what)];
+const rubrics = Object.fromEntries(all(document, '.rubric').map(r => [r.dataset.task, r]));
+const items = task => all(rubrics[task], 'li').map(li => [li.querySelector('.name').value.trim(),
+  parseFloat(li.querySelector('.worth').value)]);
+function ticked(answer) { return all(answer, '.ticks input').map(box => box.checked); }
+function count(answer) {
+  const task = answer.dataset.task, found = items(task), on = ticked(answer);
+  if (!on.some(x => x)) return;
+  const sum = found.reduce((s, [, worth], i) => s + (on[i] && !isNaN(worth) ? worth : 0), 0);
+  answer.querySelector('.mark').value = Math.max(0, Math.min(sum, parseFloat(rubrics[task].dataset.most)));
+}
+function draw(answer) {
+  const on = ticked(answer), place = answer.querySelector('.ticks');
+  place.replaceChildren(...items(answer.dataset.task).map(([name, worth], i) => {
+    const label = document.createElement('label'), box = document.createElement('input');
+    box.type = 'checkbox'; box.checked = !!on[i];
+    box.addEventListener('change', () => count(answer));
+    label.append(box, ` ${name} (${isNaN(worth) ? '?' : worth}) `);
+    return label;
+  }));
+  count(answer);
+}
+const answers = all(document, '.answer');
+const redraw = task => answers.filter(a => a.dataset.task === task).forEach(draw);
+for (const [task, rubric] of Object.entries(rubrics)) {
+  rubric.addEventListener('input', () => redraw(task));
+  rubric.querySelector('.more').addEventListener('click', () => {
+    const line = document.createElement('li'), name = document.createElement('input'), worth = name.cloneNode();
+    name.className = 'name'; name.size = 50; name.setAttribute('aria-label', 'item');
+    worth.className = 'worth'; worth.type = 'number'; worth.step = 0.25; worth.setAttribute('aria-label', 'points');
+    line.append(name, ' ', worth, ' points');
+    rubric.querySelector('ul').append(line); name.focus(); redraw(task);
+  });
+  redraw(task);
+}
+const cell = text => '"' + String(text).replace(/"/g, '""') + '"';
+function list() {
+  const rows = [['student', 'task', 'mark', 'max', 'comment']];
+  for (const answer of answers) {
+    const task = answer.dataset.task, mark = answer.querySelector('.mark').value, on = ticked(answer);
+    if (mark === '') continue;
+    const said = items(task).filter((_, i) => on[i]).map(([name]) => name);
+    const comment = [...said, answer.querySelector('.comment').value].filter(x => x).join('; ');
+    for (const student of JSON.parse(answer.dataset.students))
+      rows.push([student, task, mark, rubrics[task].dataset.most, comment]);
+  }
+  return rows.map(row => row.map(cell).join(',') + '\r\n').join('');
+}
+document.getElementById('save').addEventListener('click', () => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([list()], {type: 'text/csv'}));
+  link.download = 'marks.csv'; link.click();
+  document.getElementById('state').textContent = `${list().trim().split('\r\n').length - 1} marks saved.`;
+  saved = true;
+});
+let saved = true;  // a tab that is closed or loaded again asks first, when there is something to lose
+document.addEventListener('input', () => { saved = false; });
+addEventListener('beforeunload', event => { if (!saved) event.preventDefault(); });
+"""

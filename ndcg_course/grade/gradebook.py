@@ -1,0 +1,241 @@
+"""From results to a row per student: which attempt counts, what a person has marked, what lateness costs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ndcg_course.grade.byhand import Mark
+from ndcg_course.grade.lateness import Lateness
+from ndcg_course.tasks import assignment_named
+from ndcg_course.tasks.task import Task, tidy_id
+
+OTHER = "another assignment"
+WORST_FIRST = ("not graded", "unreadable", "no notebook", OTHER, "crashed", "stopped", "graded")
+
+# A cell may be cut at another separator than ours, and a spreadsheet takes signs of full width for plain ones.
+FORMULA = r"(?=[\s'\"]*[=+\-@%|\uff1d\uff0b\uff0d\uff20\u2212]|[ ']*[\t\r])"
+CUT = r"(^|[,;\t\r\n|])"
+
+
+@dataclass
+class Row:
+    """A student."""
+
+    student: str
+    results: list[dict[str, Any]] = field(default_factory=list)  # the attempts that count, one per assignment
+    others: list[dict[str, Any]] = field(default_factory=list)  # the attempts that do not
+    points: dict[str, float | None] = field(default_factory=dict)  # None: not known, which is not 0
+    total: float | None = None
+    machine: float | None = None  # what the check gave
+    by_hand: float | None = None  # what a person gave
+    waiting: int = 0  # tasks that still wait for a person
+    reached: float | None = None  # before lateness
+    hours_late: float = 0.0
+    late_mark: bool = False
+    status: str = "graded"
+    platform_id: str = ""
+
+    @property
+    def late(self) -> str:
+        """Hours, or yes where the platform says so and no due time is known."""
+        return f"{self.hours_late:g}" if self.hours_late else "yes" if self.late_mark else ""
+
+
+@dataclass
+class Gradebook:
+    """All students, and the tasks of the assignments that were found."""
+
+    tasks: list[Task]
+    rows: list[Row]
+    notes: list[tuple[str, ...]] = field(default_factory=list)  # student, file, what to look at
+    said: list[str] = field(default_factory=list)  # options that were taken over from before, or changed
+
+    @cached_property
+    def out_of(self) -> int:
+        """The points of all tasks."""
+        return sum(task.points for task in self.tasks)
+
+    def csv(self) -> str:
+        """grades.csv."""
+        head = ["student", *(task.name for task in self.tasks), "machine", "by hand", "to mark"]
+        head += ["total", "max", "status", "late"]
+        body = [
+            [
+                row.student,
+                *(number(row.points.get(task.name)) for task in self.tasks),
+                number(row.machine),
+                number(row.by_hand),
+                str(row.waiting or ""),
+                number(row.total),
+                str(self.out_of),
+                row.status,
+                row.late,
+            ]
+            for row in self.rows
+        ]
+        return table([head, *body])
+
+
+def make(
+    results: Iterable[dict[str, Any]],
+    marks: Mapping[tuple[str, str], Mark],
+    lateness: Lateness,
+    *,
+    attempts: str = "newest",
+    typed_ids: str = "count",
+    roster: Mapping[str, str] | None = None,
+    assignment: str = "",
+) -> Gradebook:
+    """The gradebook of a run; of one assignment, where it was named, whatever could be read."""
+    students: dict[str, list[dict[str, Any]]] = {}
+    for result in results:
+        students.setdefault(result["student"], []).append(result)
+    names = [assignment] if assignment else _counted(students)
+    holders = {_folded(identity) for identity in (roster or {}).values()}
+    tasks = [task for name in names for task in assignment_named(name).tasks]
+    rows = [
+        _row(student, own, names, marks, lateness, attempts, holders if typed_ids == "count" else None)
+        for student, own in sorted(students.items(), key=lambda item: (item[0].casefold(), item[0]))
+    ]
+    return Gradebook(tasks, rows, [note for row in rows for note in _notes(row)])
+
+
+def _counted(students: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """The assignments that count: what a few handed in beside or in place of them changes nothing for the others."""
+    held = Counter(name for own in students.values() for name in {r["assignment"] for r in own if "tasks" in r})
+    most = max(held.values(), default=0)
+    return sorted(name for name, n in held.items() if 2 * n >= most)
+
+
+def _folded(identity: str) -> str:
+    try:
+        return tidy_id(identity)
+    except ValueError:
+        return identity
+
+
+def _notes(row: Row) -> Iterator[tuple[str, ...]]:
+    """What a teacher should know about how a row came about."""
+    for result in row.results:
+        rivals = [r for r in row.others if r["assignment"] == result["assignment"] and r["time"] == result["time"]]
+        if rivals and "tasks" in rivals[0]:
+            told = f"{len(rivals) + 1} files of one time; the one that earns most counts ({number(result['points'])}"
+            told += f" points; the others {', '.join(number(r['points']) for r in rivals)})"
+            yield row.student, result["file"], told
+        if result.get("typed"):
+            right = [name for name, told in result["tasks"].items() if told.get("typed_points")]
+            told = f"the notebook sets the id {result['typed']!r}, and {result['id']!r} is the student's own"
+            yield row.student, result["file"], told + (f"; right for it: {', '.join(right)}" if right else "")
+
+
+def number(value: float | None) -> str:
+    """A number for a table; nothing where there is none.
+
+    >>> number(2.0), number(1.25), number(None)
+    ('2', '1.25', '')
+    """
+    return "" if value is None else f"{round(value, 2):g}"
+
+
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """CSV in which no cell is a formula for a spreadsheet.
+
+    >>> table([["=1+1", "a,b"]])
+    '\\'=1+1,"a,b"\\r\\n'
+    """
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerows([[harmless(cell) for cell in row] for row in rows])
+    return out.getvalue()
+
+
+def harmless(cell: str) -> str:
+    """The text, with an apostrophe before what a spreadsheet would compute, also behind a separator.
+
+    >>> harmless("@SUM(A1)"), harmless("ana"), harmless("ana;=1")
+    ("'@SUM(A1)", 'ana', "ana;'=1")
+    """
+    return re.sub(CUT + FORMULA, r"\1'", cell)
+
+
+def unquoted(cell: str) -> str:
+    """What `harmless` was given.
+
+    >>> unquoted(harmless("=1;'+2"))
+    "=1;'+2"
+    """
+    return re.sub(f"{CUT}'{FORMULA}", r"\1", cell)
+
+
+def _row(
+    student: str,
+    own: Sequence[dict[str, Any]],
+    counted: Sequence[str],
+    marks: Mapping[tuple[str, str], Mark],
+    lateness: Lateness,
+    attempts: str,
+    holders: Collection[str] | None,
+) -> Row:
+    """The row of a student; `holders` are the ids of others, or None where a typed id shall not count at all."""
+    row = Row(student)
+    own = [_astray(r) if "tasks" in r and r["assignment"] not in counted else r for r in own]
+
+    def earned(result: Mapping[str, Any]) -> float:
+        points = sum(_points(told, result, holders) for told in result["tasks"].values())
+        return points * lateness.factor(result["time"])
+
+    def newest(result: Mapping[str, Any]) -> tuple[Any, ...]:
+        return result["time"], earned(result), result["attempt"], result["file"]
+
+    for assignment in dict.fromkeys(r["assignment"] for r in own if "tasks" in r):
+        tried = [r for r in own if r["assignment"] == assignment and "tasks" in r]
+        tried.sort(key=newest if attempts == "newest" else lambda r: (earned(r), *newest(r)))
+        row.results.append(tried[-1])
+        row.others += tried[:-1]
+    unread = [r for r in own if "tasks" not in r]
+    row.others += unread
+    row.platform_id = next((r["platform_id"] for r in own if r.get("platform_id")), "")
+    statuses = {r["status"] for r in row.results} | ({r["status"] for r in unread} if not row.results else set())
+    statuses |= {r["status"] for r in unread if r["status"] == "not graded"}
+    reached = total = 0.0
+    for result in row.results:
+        factor = lateness.factor(result["time"])
+        row.hours_late = max(row.hours_late, lateness.hours(result["time"]))
+        row.late_mark = row.late_mark or bool(result["late_mark"])
+        for name, told in result["tasks"].items():
+            points: float | None = _points(told, result, holders)
+            if (mark := marks.get((student, name))) is not None:
+                points = mark.points
+                row.by_hand = (row.by_hand or 0) + points
+            elif told["status"] == "collected" or told["status"] == "problem":
+                points = None
+                row.waiting += 1
+            else:
+                row.machine = (row.machine or 0) + (points or 0)
+            row.points[name] = points
+            reached += points or 0
+            total += (points or 0) * factor
+    if row.results:
+        row.reached, row.total, row.machine = reached, round(total, 2), row.machine or 0.0
+    row.status = ", ".join(sorted(statuses, key=lambda s: WORST_FIRST.index(s) if s in WORST_FIRST else 0)) or "graded"
+    return row
+
+
+def _points(told: Mapping[str, Any], result: Mapping[str, Any], holders: Collection[str] | None) -> float:
+    """What the check gives for a task. An answer that is right for an id that was typed counts, unless the teacher says
+    otherwise, or that id is another student's."""
+    points: float = told["points"]
+    counts = holders is not None and result.get("typed") not in holders
+    return points + told.get("typed_points", 0) if counts else points
+
+
+def _astray(result: dict[str, Any]) -> dict[str, Any]:
+    """A result that does not count, because it is of another assignment."""
+    reason = f"it holds the tasks of {result['assignment']}"
+    return {key: value for key, value in result.items() if key != "tasks"} | {"status": OTHER, "reason": reason}

@@ -1,0 +1,392 @@
+"""Marks one submission: reads it, has it answered in the sandbox, judges the answers. Runs in a worker process."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import permutations
+from typing import Any
+
+from ndcg_course.explain import given_code
+from ndcg_course.explain.codec import decode
+from ndcg_course.explain.messages import COLLECTED, OPEN, PROBLEM, RIGHT, WRONG, Verdict
+from ndcg_course.explain.outcome import Outcome
+from ndcg_course.explain.words import listed
+from ndcg_course.grade import messages, notebooks, similarity
+from ndcg_course.grade.cases import cases_of, data_of, tasks_of
+from ndcg_course.grade.gradebook import OTHER
+from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, Broken, Zygote, ignore_signals_of_children
+from ndcg_course.grade.session import Answers, Batch, Right, ask
+from ndcg_course.tasks.task import Case, FunctionTask, Task, TextTask, tidy_id, unlike
+
+GRADED, UNREADABLE, FAILED = "graded", "unreadable", "not graded"
+CRASH_STATUS = {STOPPED: "stopped", CRASHED: "crashed", REFUSED: "crashed"}
+REASONS = {
+    STOPPED: "took longer than it may",
+    CRASHED: "ended its process",
+    REFUSED: "sent what is no answer, or left too much in its folder",
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides the marks of a run, besides the notebooks."""
+
+    seed: str
+    assignment: str = ""  # "": each notebook's own
+    ids: str = "notebook"  # whose numbers a student has: the id in the notebook, or the name of the submission
+    locked: bool = True
+    magics: str = "auto"
+    packages: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+    def kept(self) -> dict[str, Any]:
+        """As it is kept."""
+        told: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return told
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Settings:
+        """As it was kept.
+
+        >>> Settings.of(Settings("a seed", packages=("scipy",)).kept()).packages
+        ('scipy',)
+        """
+        return cls(**{**kept, "packages": tuple(kept["packages"]), "limits": Limits(**kept["limits"])})
+
+
+@dataclass(frozen=True)
+class Job:
+    """One notebook to mark."""
+
+    student: str
+    file: str  # as it is shown, from the folder of submissions on
+    path: str
+    member: int | None = None
+    attempt: int = 0
+    time: float = 0.0
+    late_mark: bool = False
+    platform_id: str = ""
+    roster_id: str = ""
+    draw: int = 0  # which inputs: a notebook that is handed in anew gets new ones
+
+
+_zygotes: dict[tuple[Any, ...], Zygote] = {}
+
+
+def mark(job: Job, settings: Settings) -> dict[str, Any]:
+    """The result of one submission. Whatever goes wrong with it is a result too."""
+    try:
+        data = notebooks.load(job.path, job.member, settings.limits)
+    except notebooks.Unreadable as error:
+        return _result(job, "", "", UNREADABLE, str(error))
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        notebook = notebooks.parse(data, settings.limits)
+        held = notebooks.assignment_of(notebook, job.file)
+        name = settings.assignment or held
+        if not name:
+            return _result(job, digest, "", UNREADABLE, "no task of any assignment is in it")
+        if name != held and notebooks.tasks_in(notebook, held) and not notebooks.tasks_in(notebook, name):
+            return _result(job, digest, "", OTHER, f"it holds the tasks of {held}")
+        return _marked(job, digest, name, notebook, settings)
+    except notebooks.Unreadable as error:
+        return _result(job, digest, settings.assignment, UNREADABLE, str(error))
+    except Broken as error:
+        return _result(job, digest, settings.assignment, FAILED, str(error))
+    except Exception as error:  # a mistake of ours may not cost the others their marks
+        if os.environ.get("NDCG_TRACEBACK"):
+            raise
+        return _result(job, digest, settings.assignment, FAILED, f"a mistake of ndcg itself, {type(error).__name__}")
+
+
+def digest(job: Job, settings: Settings) -> str:
+    """The fingerprint of a submission's bytes; "" where they cannot be read."""
+    try:
+        return hashlib.sha256(notebooks.load(job.path, job.member, settings.limits)).hexdigest()
+    except notebooks.Unreadable:
+        return ""
+
+
+def failed(job: Job, reason: str) -> dict[str, Any]:
+    """The result of a submission that could not be marked; the same command tries again."""
+    return _result(job, "", "", FAILED, reason)
+
+
+def key_of(result: Mapping[str, Any]) -> tuple[str, str, int]:
+    """What makes a result the result of one submission."""
+    return result["student"], result["file"], result["attempt"]
+
+
+def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, settings: Settings) -> dict[str, Any]:
+    seed = inputs_of(settings, job.draw)
+    tasks, cases = tasks_of(name, seed), cases_of(name, seed)
+    student_id = _student_id(job, notebook, settings)
+    data = data_of(name, student_id)
+    batches = [
+        Batch(task.name, [case.args for case in cases[task.name]] if task.calls else None, isinstance(task, TextTask))
+        for task in tasks
+    ]
+    # Values before functions: once it was called, a notebook could hide what it was called with in a value.
+    batches.sort(key=lambda batch: batch.calls is not None)
+    answers = asked(notebook, data, batches, settings)
+    typed = _typed_id(student_id, notebook, settings)
+    others = data_of(name, typed) if typed else {}
+    marks = {}
+    for task in tasks:
+        own = cases.get(task.name) or [Case([data[task.name]])] if task.name in (cases | data) else [Case([])]
+        mark = _mark_of(task, own, answers, notebook.pictures_of(task.name) if task.by_hand else [])
+        if mark["status"] == WRONG and not mark["points"] and given_code.stands_in(task, notebook.cells):
+            mark |= {"status": OPEN, "slips": [], "fault": "", "sentences": []}  # the slip is the task's own
+        if task.name in others and mark["status"] == WRONG:
+            theirs = _mark_of(task, [Case([others[task.name]])], answers, [])
+            mark |= {key: theirs[key] for key in ("slips", "fault", "sentences", "place")}  # of these numbers
+            if theirs["status"] == RIGHT:
+                mark["typed_points"] = theirs["points"]
+                mark["sentences"] = [f"Right for the id {typed!r} that the notebook sets; yours is {student_id!r}."]
+        marks[task.name] = mark
+        if mark["status"] not in (OPEN, COLLECTED) and (code := code_of(task.name, notebook.cells)):
+            mark["code"] = code
+    _carry_on(marks, tasks, cases, notebook, settings, seed)
+    status = CRASH_STATUS.get(answers.ended, GRADED) if answers.ended else GRADED
+    result = _result(job, digest, name, status, _reason(answers))
+    result["tasks"] = marks
+    result["points"] = _total(mark["points"] for mark in marks.values())
+    result |= {"id": student_id, "typed": typed, "draw": job.draw}
+    result["cells"] = {str(index + 1): error for index, error in sorted(answers.cells.items())[:50]}
+    result["shape"] = similarity.fingerprint(notebook.cells, name)
+    return result
+
+
+def inputs_of(settings: Settings, draw: int) -> str:
+    """The seed of the inputs of a draw."""
+    return f"{settings.seed}/{draw}" if draw else settings.seed
+
+
+def _carry_on(
+    marks: dict[str, dict[str, Any]],
+    tasks: Sequence[Task],
+    cases: Mapping[str, Sequence[Case]],
+    notebook: notebooks.Notebook,
+    settings: Settings,
+    seed: str,
+) -> None:
+    """One slip costs its task once: what calls a function that failed is run again with the right one in its place."""
+    functions = {task.name: task for task in tasks if isinstance(task, FunctionTask)}
+    wrong = [name for name in functions if marks[name]["status"] == WRONG]
+    if len(wrong) < 2:
+        return
+    code = re.sub(r"(?m)^[ \t]*>>>.*$", "", "\n".join(notebook.cells))
+    called = {name for name in wrong if re.search(rf"""(?<!["'\w])(?<!def ){name}\b(?!["'])""", code)}
+    batches = []
+    for place, name in enumerate(wrong):
+        # Only those that come before it, or two functions could each be right by the other.
+        before = [one for one in wrong[:place] if one in called and not _says_the_same(functions[name], functions[one])]
+        if before:
+            batches.append(Batch(name, [case.args for case in cases[name]], given=before))
+    if not batches:
+        return
+    answers = asked(notebook, {}, batches, settings, lambda name, coded: _right_answer(functions[name], coded))
+    for batch in batches:
+        given = sorted(answers.given.get(batch.task, ()))
+        again = _mark_of(functions[batch.task], cases[batch.task], answers, [])
+        if given and again["points"] > marks[batch.task]["points"]:
+            told = f"given your {listed([f'`{name}`' for name in given])}, in whose place the right one was put."
+            start = "Right, " if again["status"] == RIGHT else "Looked at again, "
+            again["sentences"] = [start + told, *again["sentences"]]
+            marks[batch.task] = marks[batch.task] | again | {"given": given}
+
+
+def code_of(name: str, cells: Sequence[str]) -> str:
+    """The cells that hold the student's answer to a task, for the student's own page."""
+    named = (cell for cell in cells if name in cell)
+    holding = [cell for cell in named if re.search(rf"(?m)^(?:def {name}\b|{name}[ \t]{{0,9}}=[^=])", cell)]
+    return "\n\n".join(holding[-2:])[:3000]
+
+
+def _right_answer(task: FunctionTask, coded: Sequence[Any]) -> dict[str, Any]:
+    """The right answer for arguments that a child sends, where they are such as a task has; else an error."""
+    args = [decode(one) for one in coded]
+    if len(args) > 8 or not _modest(args):
+        return {"error": "ValueError"}
+    outcome = task.target(args)
+    return {"error": outcome.error} if outcome.error else {"value": outcome.value}
+
+
+def _modest(value: Any, depth: int = 0) -> bool:
+    """Whether a value is made of some plain numbers and short texts."""
+    if isinstance(value, (list, dict)):
+        items = value if isinstance(value, list) else [*value, *value.values()]
+        return depth < 4 and len(items) <= 500 and all(_modest(item, depth + 1) for item in items)
+    if isinstance(value, (int, float)):
+        return math.isfinite(value) and abs(value) <= 10_000
+    return value is None or (isinstance(value, str) and len(value) <= 100)
+
+
+_same: dict[tuple[str, str], bool] = {}
+
+
+def _says_the_same(task: FunctionTask, other: FunctionTask) -> bool:
+    """Whether the one function is the other, perhaps with arguments in another order or left out.
+
+    A call of the other shows nothing then.
+    """
+    key = task.name, other.name
+    if key not in _same:
+        _same[key] = _is_the_same(task, other)
+    return _same[key]
+
+
+def _is_the_same(task: FunctionTask, other: FunctionTask) -> bool:
+    calls = [case.args for case in task.cases("the same")][:30]
+    orders = [order for n in range(1, len(calls[0]) + 1) for order in permutations(range(len(calls[0])), n)]
+    return any(
+        all(
+            max(order) < len(args) and not unlike(other.target([args[i] for i in order]), task.target(args))
+            for args in calls
+        )
+        for order in orders
+    )
+
+
+def _reason(answers: Answers) -> str:
+    """Why a notebook was not judged to its end, and in which cells or tasks."""
+    if not answers.ended:
+        return ""
+    places = [f"cell {i + 1}" for i, error in answers.cells.items() if error in REASONS and i >= 0] + [*answers.lost]
+    return REASONS[answers.ended] + (f" in {', '.join(places[:5])}" if places else "")
+
+
+def _mark_of(task: Task, cases: Sequence[Case], answers: Answers, pictures: Sequence[str]) -> dict[str, Any]:
+    outcomes = [
+        outcome if outcome.changed is None else replace(outcome, changed=[None for _ in case.args])
+        for case, outcome in zip(cases, answers.outcomes[task.name], strict=False)
+    ]  # that a call changed its arguments is known, and into what is not told
+    if task.name in answers.missing:
+        verdict = Verdict(task.name, OPEN, 0, task.points, place=task.place)
+    else:
+        try:
+            verdict = task.judge(cases, outcomes)
+        except Exception as error:
+            told = [f"This answer could not be judged ({type(error).__name__}); a person looks at it."]
+            verdict = Verdict(task.name, PROBLEM, 0, task.points, told, place=task.place)
+    if pictures:
+        verdict = Verdict(task.name, COLLECTED, 0, task.points, place=task.place)
+    lost = answers.lost.get(task.name, "")
+    said = messages.sentences(task, verdict, outcomes)
+    if not task.calls and outcomes and outcomes[0].error in ("Stopped", "Crash"):
+        said = ["The notebook ended before this answer could be read."]
+    mark: dict[str, Any] = {
+        "status": lost or verdict.status,
+        "points": verdict.points,
+        "out_of": task.points,
+        "slips": list(verdict.slips),
+        "fault": verdict.fault,
+        "sentences": said,
+        "place": verdict.place,
+        "properties": [[part.name, part.points, part.passed] for part in verdict.properties],
+        "calls": _calls(task, cases, outcomes, verdict.passed) if task.name not in answers.missing else {},
+    }
+    if task.by_hand and verdict.status == COLLECTED:
+        mark["text"] = outcomes[0].value if outcomes and isinstance(outcomes[0].value, str) else ""
+        if pictures:
+            mark["pictures"] = list(pictures)
+    return mark
+
+
+def _calls(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome], all_right: bool) -> dict[str, list[str]]:
+    """Each call's verdict, by family: right, wrong, or the type of the error."""
+    if not isinstance(task, FunctionTask):
+        return {}
+    from ndcg_course.explain.faults import fault
+
+    told: dict[str, list[str]] = {}
+    if all_right:
+        for case in cases:
+            told.setdefault(case.family, []).append("right")
+        return told
+    for case, outcome in zip(cases, outcomes, strict=False):
+        wrong = fault(outcome, task.target(case.args), task.tolerance)
+        word = "right" if wrong is None else outcome.error or ("wrong" if wrong.code == "value" else wrong.code)
+        told.setdefault(case.family, []).append(word)
+    return told
+
+
+def asked(
+    notebook: notebooks.Notebook,
+    data: Mapping[str, Any],
+    batches: Sequence[Batch],
+    settings: Settings,
+    right: Right | None = None,
+) -> Answers:
+    """What the notebook answers, in a clean process of this worker."""
+    magics = settings.magics == "always" or (settings.magics == "auto" and notebook.magics)
+    many = magics or bool(settings.packages) or notebook.imports_more
+    key = (settings.limits, settings.locked, magics, many, settings.packages, os.getpid(), threading.get_ident())
+    for attempt in (1, 2):
+        zygote = _zygotes.get(key)
+        try:
+            if zygote is None:
+                ignore_signals_of_children()
+                zygote = Zygote(
+                    settings.limits, locked=settings.locked, magics=magics, many=many, packages=settings.packages
+                )
+                _zygotes[key] = zygote
+            return ask(zygote, notebook.cells, data, batches, settings.limits, right)
+        except Broken:
+            _zygotes.pop(key, None)
+            if attempt == 2:
+                raise
+    raise AssertionError("unreachable")
+
+
+def close() -> None:
+    """End the clean processes of this worker."""
+    while _zygotes:
+        _zygotes.popitem()[1].close()
+
+
+def _result(job: Job, digest: str, assignment: str, status: str, reason: str) -> dict[str, Any]:
+    return {
+        "student": job.student,
+        "file": job.file,
+        "attempt": job.attempt,
+        "sha256": digest,
+        "time": job.time,
+        "late_mark": job.late_mark,
+        "platform_id": job.platform_id,
+        "assignment": assignment,
+        "status": status,
+        "reason": reason,
+    }
+
+
+def _student_id(job: Job, notebook: notebooks.Notebook, settings: Settings) -> str:
+    given = job.roster_id or (job.student if settings.ids == "folder" else notebook.student_id)
+    try:
+        return tidy_id(given)
+    except ValueError:
+        return "demo"
+
+
+def _typed_id(student_id: str, notebook: notebooks.Notebook, settings: Settings) -> str:
+    """The id that the notebook sets, where it is another than the student's own."""
+    if settings.ids == "notebook":
+        return ""
+    try:
+        typed = tidy_id(notebook.student_id)
+    except ValueError:
+        return ""
+    return typed if typed != student_id else ""
+
+
+def _total(points: Any) -> float:
+    total = round(sum(points), 9)
+    return int(total) if total == int(total) else total

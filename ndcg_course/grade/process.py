@@ -1,0 +1,250 @@
+"""The clean process and the pipes to its children, from the trusted side. Nothing here believes what comes back.
+
+Whatever a child sends is a line of at most 64 kB that arrives in time, or its end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ndcg_course.explain import codec
+from ndcg_course.grade import claims
+from ndcg_course.grade.inside.sandbox import empty
+from ndcg_course.grade.inside.zygote import STATUS
+from ndcg_course.grade.limits import Limits
+
+INSIDE = Path(__file__).with_name("inside")
+LOOK = 0.1  # seconds between two looks at the clock and the folder
+STOPPED, CRASHED, REFUSED = "stopped", "crashed", "broke the rules"
+
+
+class Gone(Exception):
+    """The child cannot be asked any more: it ended, took too long, or sent what is no answer."""
+
+
+class Broken(RuntimeError):
+    """The clean process itself does not work."""
+
+
+class Zygote:
+    """The clean process, and the folder that its children may write into."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        *,
+        locked: bool = True,
+        magics: bool = False,
+        many: bool = True,
+        packages: Sequence[str] = (),
+    ):
+        self.limits = limits
+        self.folder = tempfile.mkdtemp(prefix="ndcg-grade-")
+        os.chmod(self.folder, 0o711)
+        for name in ("room", "ipython"):
+            os.mkdir(os.path.join(self.folder, name), 0o755)
+        ours, theirs = socket.socketpair()
+        self._control = ours
+        ours.settimeout(30)
+        settings = {
+            "control": theirs.fileno(),
+            "folder": self.folder,
+            "locked": locked,
+            "magics": magics,
+            "many": many,
+            "explain": os.path.dirname(codec.__file__),
+            "packages": _site_packages(),
+            "preload": list(packages),
+            "limits": limits.rlimits,
+            "memory": limits.memory,
+            "size": limits.folder,
+            "files": limits.files,
+        }
+        self._told = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-B", str(INSIDE / "zygote.py"), json.dumps(settings)],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._told,
+                env={
+                    "OPENBLAS_NUM_THREADS": "1",
+                    "OMP_NUM_THREADS": "1",
+                    "LANG": "C.UTF-8",
+                    "IPYTHONDIR": os.path.join(self.folder, "ipython"),
+                },
+                cwd="/",
+                start_new_session=True,
+            )
+        finally:
+            theirs.close()
+        self.watched = self._expect(1) == b"w"
+
+    def fork(self) -> Channel:
+        """A new child, and the pipes to it."""
+        down, up, done = os.pipe(), os.pipe(), os.pipe()
+        ours, theirs = (down[1], up[0], done[0]), (down[0], up[1], done[1])
+        try:
+            self._order(b"f", theirs)
+            self.pid = struct.unpack("<i", self._expect(4))[0]
+        except BaseException:
+            _close(ours)
+            raise
+        finally:
+            _close(theirs)
+        return Channel(*ours, self)
+
+    def end(self) -> tuple[int, float]:
+        """Kill the child and empty its folder; how it had ended, and its processor time."""
+        self._order(b"e")
+        status, user, system, _ = STATUS.unpack(self._expect(STATUS.size))
+        return status, user + system
+
+    def close(self) -> None:
+        """End the process; its children end with it."""
+        self._control.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._told.close()
+        with contextlib.suppress(OSError):
+            empty(self.folder)
+            os.rmdir(self.folder)
+
+    def full(self) -> bool:
+        """Whether the child has left more in its folder than it may, where the kernel does not keep that limit."""
+        size = count = 0
+        for folder, folders, files in os.walk(os.path.join(self.folder, "room")) if self.watched else ():
+            count += len(folders) + len(files)
+            for name in files:
+                with contextlib.suppress(OSError):
+                    size += os.lstat(os.path.join(folder, name)).st_blocks * 512
+            if count > self.limits.files or size > self.limits.folder:
+                return True
+        return False
+
+    def _order(self, letter: bytes, descriptors: Sequence[int] = ()) -> None:
+        try:
+            socket.send_fds(self._control, [letter], descriptors)
+        except OSError as error:
+            raise self._broken(error) from None
+
+    def _expect(self, n: int) -> bytes:
+        data = b""
+        try:
+            while len(data) < n:
+                more = self._control.recv(n - len(data))
+                if not more:
+                    raise OSError("it ended")
+                data += more
+        except OSError as error:
+            raise self._broken(error) from None
+        return data
+
+    def _broken(self, error: OSError) -> Broken:
+        self._told.seek(0)
+        last = self._told.read()[-2000:].decode(errors="replace").strip().rpartition("\n")[2]
+        self.close()
+        return Broken(f"the clean process does not work: {last or error}")
+
+
+class Channel:
+    """Lines to and from one child, with a deadline each."""
+
+    def __init__(self, out: int, into: int, done: int, zygote: Zygote):
+        self._out, self._into, self._done, self._zygote = out, into, done, zygote
+        for descriptor in (out, into, done):
+            os.set_blocking(descriptor, False)
+        self._rest, self._looked = b"", time.monotonic()
+        self._poll = select.poll()
+        self._poll.register(into, select.POLLIN)
+
+    def send(self, message: Mapping[str, Any], end: float) -> None:
+        """Write a line; the child may be slow to take it."""
+        data = memoryview(json.dumps(message).encode() + b"\n")
+        while data:
+            try:
+                data = data[os.write(self._out, data) :]
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise Gone(STOPPED) from None
+                select.select([], [self._out], [], LOOK)
+            except OSError:
+                raise Gone(CRASHED) from None
+
+    def line(self, end: Callable[[], float]) -> dict[str, Any]:
+        """The next line. Its end is asked for again and again: cells that are done move it."""
+        while b"\n" not in self._rest:
+            if len(self._rest) > claims.LONGEST_LINE:
+                raise Gone(REFUSED)
+            now = time.monotonic()
+            left = end() - now
+            if left <= 0:
+                raise Gone(STOPPED)
+            if now - self._looked > LOOK:  # by the clock: a child that sends on and on is looked at, too
+                self._looked = now
+                if self._zygote.full():
+                    raise Gone(REFUSED)
+            if not self._poll.poll(1000 * min(left, LOOK) + 1):
+                continue
+            try:
+                more = os.read(self._into, 1 << 16)
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise Gone(CRASHED) from None
+            if not more:
+                raise Gone(CRASHED)
+            self._rest += more
+        line, _, self._rest = self._rest.partition(b"\n")
+        try:
+            return claims.read(line)
+        except ValueError:
+            raise Gone(REFUSED) from None
+
+    def done(self) -> bytes:
+        """What the child has told since the last look about the cells that are done."""
+        try:
+            return os.read(self._done, 1 << 16)
+        except OSError:
+            return b""
+
+    def close(self) -> None:
+        """Close the pipes."""
+        _close((self._out, self._into, self._done))
+
+
+def _site_packages() -> list[str]:
+    """Where numpy and what may be allowed besides it are installed."""
+    import numpy
+
+    return [str(Path(numpy.__file__).parents[1])]
+
+
+def _close(descriptors: Iterable[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def ignore_signals_of_children() -> None:
+    """A pipe that a child shares with us may never be the reason for our end."""
+    for name in ("SIGIO", "SIGPIPE", "SIGURG"):
+        if hasattr(signal, name):
+            with contextlib.suppress(ValueError):  # in a thread of dask; the sandbox lets no such signal out anyway
+                signal.signal(getattr(signal, name), signal.SIG_IGN)

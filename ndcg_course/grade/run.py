@@ -1,0 +1,401 @@
+"""A grading run: what was done stays done, what is missing is marked, and all pages are made from the results."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import re
+import secrets
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ndcg_course.grade import (
+    byhand,
+    exports,
+    feedback,
+    gradebook,
+    marking,
+    pages,
+    similarity,
+    submissions,
+    summary,
+)
+from ndcg_course.grade.byhand import Marks
+from ndcg_course.grade.gradebook import OTHER, Gradebook
+from ndcg_course.grade.journal import KEPT, Journal, Record, write
+from ndcg_course.grade.lateness import Lateness
+from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.marking import FAILED, Job, Settings
+from ndcg_course.grade.selftest import works
+from ndcg_course.grade.workers import mark
+from ndcg_course.grade.worksheet import Worksheet
+from ndcg_course.tasks import assignment_named
+from ndcg_course.tasks.task import tidy_id
+
+SAME_TIME = 600.0  # seconds between the first and the last member of an archive that has lost its times
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is asked to do. None: as in the run before, or as by default."""
+
+    submissions: Path | None
+    output: Path
+    seed: str | None = None
+    assignment: str | None = None
+    ids: str | None = None
+    typed_ids: str | None = None
+    roster: Path | None = None
+    worksheet: Path | None = None
+    attempts: str | None = None
+    lateness: Lateness | None = None
+    only: tuple[str, ...] = ()
+    regrade: bool = False
+    marks: tuple[Path, ...] = ()
+    forms: tuple[str, ...] | None = None
+    title: str | None = None
+    points: float | None = None
+    book: str | None = None
+    compare: tuple[str, ...] | None = None
+    anonymous: bool | None = None
+    workers: int = 1
+    scheduler: str = ""
+    locked: bool = True
+    magics: str | None = None
+    packages: tuple[str, ...] | None = None
+    limits: Limits | None = None
+
+
+def run(options: Options, progress: Progress = lambda done, total: None) -> Gradebook:
+    """Mark what is not marked yet, and write everything."""
+    output = options.output
+    if options.submissions is not None and options.submissions.resolve() == output.resolve():
+        raise ValueError(f"{output}: marks cannot be written among what was handed in; take another -o")
+    output.mkdir(parents=True, exist_ok=True)
+    with _alone(output):
+        record, settings = _begin(options)
+        said = record.take(_given(options))
+        journal = Journal(output / "results.jsonl", settings.seed)
+        journal.load()
+        if options.submissions is not None:
+            said += _mark_class(options, options.submissions, record, settings, journal, progress)
+        elif not journal.results:
+            raise ValueError(f"{output}: there are no results yet; give the folder of submissions")
+        elif len(journal.results) < record.lines:
+            raise ValueError(
+                f"{journal.path}: {record.lines - len(journal.results)} lines are missing; give the submissions, too,"
+                " and they are marked again"
+            )
+        book = _write_all(output, journal.results, options, record, said)
+        record.open = ""
+        record.write()
+        return book
+
+
+def _given(options: Options) -> dict[str, Any]:
+    """The options of a run that are kept."""
+    given = {name: getattr(options, name) for name in KEPT}
+    given["lateness"] = None if options.lateness is None else asdict(options.lateness)
+    given["roster"] = None if options.roster is None else _roster(options.roster)
+    given["worksheet"] = None if options.worksheet is None else Worksheet.of(options.worksheet.read_bytes()).text
+    return given
+
+
+def _begin(options: Options) -> tuple[Record, Settings]:
+    """The settings of this run, or those with which it was begun; others may not mix with them."""
+    file = options.output / "run.json"
+    record = Record.read(file)
+    if options.assignment:
+        assignment_named(options.assignment)
+    if options.regrade and not options.only and record.open != "regrade":
+        _put_aside(options.output)
+        record = Record(file, options=record.options, made=record.made)
+        record.open = "regrade"  # killed on the way, the same command goes on with it, and does not begin anew again
+    given = {
+        "seed": options.seed, "assignment": options.assignment, "ids": "roster" if options.roster else options.ids,
+        "magics": options.magics, "packages": options.packages, "limits": options.limits and asdict(options.limits),
+    }  # fmt: skip
+    given = json.loads(json.dumps({name: value for name, value in given.items() if value is not None}))
+    if record.settings and options.submissions is not None:
+        given["locked"] = options.locked
+        changed = [name for name, value in given.items() if value != record.settings.get(name)]
+        if changed:
+            raise ValueError(
+                f"{file}: this folder was graded with another {changed[0]} ({record.settings.get(changed[0])!r},"
+                f" now {given[changed[0]]!r}): take another -o, or --regrade to begin anew"
+            )
+    if not record.settings:
+        record.settings = Settings(seed=secrets.token_hex(8), locked=options.locked).kept() | given
+    return record, Settings.of(record.settings)
+
+
+def _put_aside(output: Path) -> None:
+    """Keep the results of the run before under another name."""
+    for name in ("results.jsonl", "run.json"):
+        file = output / name
+        if file.is_file():
+            n = 1
+            while (aside := output / "before" / f"{n}-{name}").exists():
+                n += 1
+            aside.parent.mkdir(exist_ok=True)
+            os.replace(file, aside)
+
+
+def _mark_class(
+    options: Options, place: Path, record: Record, settings: Settings, journal: Journal, progress: Progress
+) -> list[str]:
+    """Mark what is new among the submissions; what a teacher should know about the marks that change by that."""
+    found = submissions.find(place, leave_out=options.output)
+    if not found.jobs and not found.others:
+        raise ValueError(f"{place}: there is no notebook in it")
+    found = _with_facts(found, record.options, place)
+    todo = _todo(found.jobs, journal, options, settings)
+    if todo and (lacking := works(settings)):
+        raise ValueError(
+            f"the sandbox does not work here: {lacking}. Grade in a container (ndcg_course/grade/Dockerfile),"
+            " or pass --unsafe to run the notebooks as your own programs"
+        )
+    if todo and not record.open:
+        # Whoever has seen feedback, and hands in anew, gets new inputs; a result that was lost gets its own again.
+        record.draw += bool(journal.results) and len(journal.results) >= record.lines
+        record.open = "run"
+    record.notes, record.place = [list(note) for note in found.notes], str(place.resolve())
+    record.write()
+    before = {marking.key_of(result): result for result in journal.results}
+    again = options.only and options.regrade
+    draws = {key: result.get("draw", 0) for key, result in before.items()} if again else {}
+    todo = [replace(j, draw=draws.get(_key(j), record.draw)) for j in todo]
+    times = {key: result["time"] for key, result in before.items()}
+    _mark_all(todo, settings, options, journal, progress)
+    aside = {_key(job) for job in found.jobs if options.only and job not in todo and _is_new(job, before, settings)}
+    results = _final(
+        journal.results, replace(found, jobs=tuple(job for job in found.jobs if _key(job) not in aside)), aside
+    )
+    _stop_if_strange(results, settings.assignment)
+    journal.finish(results)
+    record.lines = len(results)
+    now = {marking.key_of(result): result for result in results}
+    moved = {key for key in now.keys() & times.keys() if now[key]["time"] != times[key] and before[key] is now[key]}
+    return [
+        f"{what}: {_few(key[0] for key in keys)}"
+        for what, keys in (
+            ("no longer among what was handed in, so not counted now", before.keys() - now.keys()),
+            ("handed in anew, and left as it was by --only", aside & now.keys()),
+            ("the file has another time than before, which counts for lateness and the newest attempt", moved),
+        )
+        if keys
+    ]
+
+
+def _few(students: Iterable[str]) -> str:
+    names = sorted(set(students))
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+
+
+def _with_facts(found: submissions.Class, kept: dict[str, Any], place: Path) -> submissions.Class:
+    """The class with the times of the worksheet and the ids of the roster."""
+    jobs = list(found.jobs)
+    lateness = Lateness(**kept["lateness"] or {})
+    if kept["worksheet"] is not None:
+        times = Worksheet.of(kept["worksheet"]).times()
+        jobs = [replace(job, time=times.get(job.platform_id, job.time)) for job in jobs]
+    elif lateness.due is not None and len({job.student for job in jobs}) > 1 and _of_the_download(jobs, lateness.due):
+        raise ValueError(
+            f"{place}: nearly all files carry one time, the time of the download, so --due would make everybody late or"
+            " nobody; give the grading worksheet that Moodle exports with --worksheet Grades.csv, unpack the archive so"
+            " that times are kept, or say --due none"
+        )
+    if kept["roster"] is not None:
+        unknown = sorted({job.student for job in jobs} - kept["roster"].keys())
+        if unknown:
+            raise ValueError(f"the roster lacks {len(unknown)} of the students: {', '.join(map(repr, unknown[:100]))}")
+        jobs = [replace(job, roster_id=kept["roster"][job.student]) for job in jobs]
+    return replace(found, jobs=tuple(jobs))
+
+
+def _of_the_download(jobs: Sequence[Job], due: float) -> bool:
+    """Whether nine of ten files carry nearly the same time, at which nobody can have handed in in time."""
+    times = sorted(job.time for job in jobs)
+    many = math.ceil(0.9 * len(times))
+    return any(
+        last - first < SAME_TIME and not 1e9 < last <= due
+        for first, last in zip(times, times[many - 1 :], strict=False)
+    )
+
+
+def _roster(file: Path) -> dict[str, str]:
+    held: dict[str, str] = {}
+    for line, row in byhand.table_in(file, ("student", "id")):
+        student = submissions.tidy(row["student"])
+        if not row["student"] or not row["id"]:
+            raise ValueError(f"{file}, line {line}: a student and an id are asked in each line")
+        if held.setdefault(student, row["id"]) != row["id"]:
+            raise ValueError(f"{file}, line {line}: {student} has the id {row['id']} here, and {held[student]} above")
+    return held
+
+
+def _key(job: Job) -> tuple[str, str, int]:
+    return job.student, job.file, job.attempt
+
+
+def _todo(jobs: Sequence[Job], journal: Journal, options: Options, settings: Settings) -> list[Job]:
+    done = {marking.key_of(result): result for result in journal.results if result["status"] != FAILED}
+    if options.only:
+        only = {submissions.tidy(name) for name in options.only}
+        unknown = only - {job.student for job in jobs}
+        if unknown:
+            raise ValueError(f"--only {min(unknown)}: no student is called so")
+        jobs = [job for job in jobs if job.student in only]
+        if options.regrade:
+            return list(jobs)
+    return [job for job in jobs if _is_new(job, done, settings)]
+
+
+def _is_new(job: Job, done: Mapping[Any, Mapping[str, Any]], settings: Settings) -> bool:
+    """Whether this has no mark, or that of other bytes or of another id."""
+    before = done.get(_key(job))
+    return (
+        before is None
+        or before["sha256"] != marking.digest(job, settings)
+        or bool(job.roster_id and before.get("id") not in (None, tidy_id(job.roster_id)))
+    )
+
+
+def _mark_all(todo: Sequence[Job], settings: Settings, options: Options, journal: Journal, progress: Progress) -> None:
+    done = 0
+    progress(done, len(todo))
+    try:
+        for result in mark(todo, settings, workers=options.workers, scheduler=options.scheduler):
+            journal.add(result)
+            done += 1
+            progress(done, len(todo))
+    finally:
+        journal.close()
+
+
+def _final(results: Sequence[dict[str, Any]], found: submissions.Class, aside: Collection[Any]) -> list[dict[str, Any]]:
+    """The last result of each submission, in the order of the students; what was handed in without a notebook too.
+
+    The results of what is put aside stay as they are.
+    """
+    last = {marking.key_of(result): result for result in results}
+    others = [Job(student, file, "", platform_id=identity) for student, file, _, identity in found.others]
+    for job, (_, _, reason, _) in zip(others, found.others, strict=True):
+        last[_key(job)] = marking.failed(job, reason) | {"status": "no notebook"}
+    there = {_key(job): job for job in (*others, *found.jobs)}
+    kept = [result for key, result in last.items() if key in there or key in aside]
+    for result in kept:
+        if (now := there.get(marking.key_of(result))) is not None:
+            result["time"] = now.time
+    return sorted(kept, key=lambda r: (r["student"], r["assignment"], r["file"], r["attempt"]))
+
+
+def _stop_if_strange(results: Sequence[dict[str, Any]], assignment: str) -> None:
+    """Stop before marks are written where most notebooks have nothing to do with the assignment."""
+    read = [result for result in results if result["status"] != "no notebook"]
+    strange = [result for result in read if result["status"] == OTHER]
+    if assignment and 2 * len(strange) > len(read):
+        holds = ", ".join(sorted({result["reason"] for result in strange})[:3])
+        raise ValueError(
+            f"{len(strange)} of {len(read)} notebooks hold no task of {assignment} ({holds}): is it the right"
+            " --assignment? No marks were written"
+        )
+
+
+def _write_all(
+    output: Path, results: list[dict[str, Any]], options: Options, record: Record, said: Sequence[str]
+) -> Gradebook:
+    kept = record.options
+    codes_of = byhand.codes_of({result["student"] for result in results}, record.settings["seed"])
+    marks = _marks(output, options, {code: student for student, code in codes_of.items()})
+    lateness = Lateness(**kept["lateness"] or {})
+    book = gradebook.make(
+        results, marks, lateness, attempts=kept["attempts"], typed_ids=kept["typed_ids"], roster=kept["roster"] or {},
+        assignment=record.settings["assignment"],
+    )  # fmt: skip
+    book.notes = [*map(tuple, record.notes), *book.notes]
+    book.said = list(said)
+    unknown = sorted({student for student, _ in marks} - {row.student for row in book.rows})
+    if unknown:
+        named = " ".join(map(str, options.marks)) or output / "to-mark.csv"
+        raise ValueError(f"{named}: no student is called {unknown[0]!r}")
+    for folder in kept["compare"]:
+        if not Path(folder).exists():
+            raise ValueError(f"--compare {folder}: there is no such folder or zip")
+    names = pages.file_names(row.student for row in book.rows)
+    told = {row.student: feedback.feedback(row, book, marks, lateness, kept["book"]) for row in book.rows}
+    for row in book.rows:
+        write(output / "feedback" / f"{names[row.student]}.html", told[row.student], safe=False)
+    write(output / "grades.csv", book.csv())
+    chosen = [result for row in book.rows for result in row.results]
+    held = {result["assignment"] for result in chosen}
+    likeness = similarity.alike(chosen, similarity.elsewhere(kept["compare"], held))
+    pairs = [["assignment", "one", "other", "share"]]
+    pairs += [[a["assignment"], a["one"], a["other"], f"{a['share']:g}"] for a in likeness.pairs]
+    write(output / "alike.csv", gradebook.table(pairs))
+    seed, locked = record.settings["seed"], record.settings["locked"]
+    answers = []
+    for task in book.tasks:
+        own = [(row.student, result["tasks"].get(task.name)) for row in book.rows for result in row.results]
+        answers.append(
+            (task, [(who, mark) for who, mark in own if mark and mark["status"] in ("collected", "problem")])
+        )
+    waiting = [(student, task.name) for task, given in answers for student, _ in given]
+    if waiting or marks:
+        codes = codes_of if kept["anonymous"] else {}
+        texts = [(task, given) for task, given in answers if given]
+        write(output / "to-mark.html", byhand.page_to_mark(texts, marks, output, codes))
+        write(output / "to-mark.csv", byhand.as_csv(waiting, marks, codes))
+    facts = [
+        f"{len(book.rows)} students, {len(results)} submissions; {lateness.told()}.",
+        f"The inputs were drawn from the seed {seed}."
+        + ("" if locked else " The notebooks ran without a sandbox: these marks can be faked."),
+    ]
+    write(output / "summary.html", summary.summary(book, likeness, names, facts))
+    made = exports.files(book, names, told, kept)
+    for place, text in made.items():
+        write(output / place, text, safe=False)
+    for place in set(record.made) - made.keys():
+        (output / place).unlink(missing_ok=True)  # an old export beside new marks would be believed
+    record.made = sorted(made)
+    return book
+
+
+def _marks(output: Path, options: Options, codes: Mapping[str, str]) -> Marks:
+    """The marks in the list of the output, and over them those of the files that are given."""
+    own = output / "to-mark.csv"
+    marks = byhand.read([own], codes) if own.is_file() else {}
+    return marks | byhand.read(options.marks, codes)
+
+
+@contextlib.contextmanager
+def _alone(output: Path) -> Iterator[None]:
+    """Refuse a second run into the same folder."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with (output / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(f"{output}: another run is writing there; wait for it, or take another -o") from None
+        yield
+
+
+def plain_seed(text: str) -> str:
+    """A seed that can be typed again.
+
+    >>> plain_seed("autumn-2026")
+    'autumn-2026'
+    """
+    if not re.fullmatch(r"[\w.-]{1,64}", text):
+        raise ValueError(f"--seed {text}: letters, digits, . - and _ make a seed")
+    return text

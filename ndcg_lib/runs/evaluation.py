@@ -1,0 +1,340 @@
+"""Evaluate a run against judgements: files, dictionaries or data frames in, one number per measure and query out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec, TypeAlias, TypeVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ndcg_lib.checks import TOO_LARGE
+from ndcg_lib.choices import Bound, keywords_of, nearest, text_of
+from ndcg_lib.convention import Convention, as_convention
+from ndcg_lib.engine import AT, Recipe, Sheet, as_number, gains, runs, within
+from ndcg_lib.files.plain import QRELS, RUN, show
+from ndcg_lib.files.reading import Format, Input
+from ndcg_lib.files.source import Progress
+from ndcg_lib.inputs import sheet
+from ndcg_lib.measures import MEASURES, READS_ZEROS, Column, above_0, as_columns, as_persistence, top_of
+from ndcg_lib.presets import DIFFERS
+from ndcg_lib.runs.hits import Hits, Judgements, Matched, Wanted, match
+from ndcg_lib.types import Array, ConventionLike, OfQueries
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Flags: TypeAlias = NDArray[np.bool_]
+
+
+class Options(OfQueries, total=False):
+    """The keywords of `evaluate` and `compare`: the choices of a convention, and these."""
+
+    measures: str | Iterable[str]
+    convention: ConventionLike
+    relevant: float | None
+    persistence: float
+    max_grade: float | None
+    qrels_format: Format | None
+    run_format: Format | None
+    progress: Progress | None
+
+
+OPTIONS: dict[str, Any] = dict.fromkeys(Options.__annotations__) | {"measures": "ndcg", "persistence": 0.8}
+"""Their defaults. None of a choice: as the convention says."""
+
+
+def shows_options(function: Callable[P, R]) -> Callable[P, R]:
+    """Let help and completion show each option with its default."""
+    signature = inspect.signature(function)
+    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=d) for name, d in OPTIONS.items()]
+    function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+    return function
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Mapping[str, float]):
+    """The mean of each measure by its name, and behind it the value of each query."""
+
+    name: str
+    convention: Convention
+    columns: list[Column]
+    queries: list[str]  # those that count: a query that the convention leaves out is not among them
+    table: Array = field(repr=False)  # a row per query, a column per measure
+    report: str  # what was missing, empty or ignored, in one line
+
+    def __getitem__(self, measure: str) -> float:
+        return float(np.mean(self.table[:, self._at(measure)]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([column.key for column in self.columns])
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def per_query(self, measure: str | None = None) -> dict[str, float]:
+        """The value of each query that counts; of the first measure where none is named.
+
+        >>> evaluate({"51": {"a": 3, "b": 1}}, {"51": {"a": 0.9}}, measures="p@2").per_query()
+        {'51': 0.5}
+        """
+        at = 0 if measure is None else self._at(measure)
+        return dict(zip(self.queries, self.table[:, at].tolist(), strict=True))
+
+    def __str__(self) -> str:
+        width = max(len(column.heading) for column in self.columns)
+        means = [f"{column.heading:<{width}}  {self[column.key]:.4f}" for column in self.columns]
+        return "\n".join([*means, self.convention.card(), self.report])
+
+    __repr__ = __str__
+
+    def _at(self, measure: str) -> int:
+        if measure not in list(self):
+            raise KeyError(f"{measure} was not computed, but {', '.join(self)}")
+        return list(self).index(measure)
+
+
+@shows_options
+def evaluate(qrels: Any, run: Any, k: int | Sequence[int] | None = None, **options: Unpack[Options]) -> Evaluation:
+    """NDCG@k and other measures of a run, for each judged query and on average.
+
+    `qrels` and `run` are file names (TREC, CSV, TSV or JSON, also gzipped), data frames, or dictionaries
+    {query: {document: grade}} and {query: {document: score}}. `measures` are names: "ndcg", "ndcg'" (NDCG of the
+    judged documents alone), "dcg", "cg", "p", "recall", "success" (hit rate), "judged" (the judged share), and "ap",
+    "rr", "rprec", "bpref", "infap", "rbp", "err". They have a cut-off of their own ("ap@100") or none; then those up
+    to "judged" take each `k`, and the others read the whole list. What trec_eval and ir_measures call them is read as
+    well ("ndcg_cut_10", "P(rel=2)@5"). A document counts as relevant from the grade `relevant` on, or if its grade is
+    above 0.
+
+    Documents are ranked by score, never by the rank column of a file, and scores are 64-bit floats. Grades stay as they
+    are: trec_eval and ranx cut 0.6 to 0, and some libraries round scores to 32 bits; this does not. A grade below 0
+    (TREC marks spam so) has no gain. Queries of the run without judgements are left out. How many queries were missing,
+    empty or left out stands in `report`.
+
+    >>> result = evaluate({"51": {"a": 3, "b": 1}, "52": {"c": 1}}, {"51": {"b": 0.9, "a": 0.3}}, k=10)
+    >>> print(result)
+    NDCG@10  0.3984
+    NDCG@10: gain g; discount 1/log2(i+1); ideal over all judged; no relevant document: 0; ties averaged; \
+judged but no results: 0; mean over queries
+    2 judged queries. 1 judged query returned nothing: counted 0.
+    >>> result.per_query()
+    {'51': 0.7967075809905066, '52': 0.0}
+    """
+    with Job.of(qrels, k, options) as job:
+        return job.evaluate(run)
+
+
+def asked(k: Any, given: Options) -> tuple[Convention, list[Column], dict[str, Any]]:
+    """What the keywords of `evaluate` ask for; choices that are not None win over the convention."""
+    for name in given.keys() - OPTIONS.keys():
+        near = nearest(name, OPTIONS, {})
+        guess = f". Did you mean {near!r}?" if near else ""
+        raise TypeError(f"there is no option {name!r}{guess}")
+    options: dict[str, Any] = OPTIONS | given
+    chosen = Convention() if options["convention"] is None else as_convention(options["convention"])
+    changes = {name: options[name] for name in keywords_of("queries") if options[name] is not None}
+    if changes:
+        chosen = chosen.but(**changes, name="", stands_for="")
+    columns = as_columns(options["measures"], k, chosen.k)
+    cutoffs = {column.k for column in columns if column.measure == "ndcg"}
+    chosen = chosen.but(k=cutoffs.pop() if len(cutoffs) == 1 else None)
+    for name in ("relevant", "max_grade"):
+        options[name] = above_0(name, options[name])
+    options["persistence"] = as_persistence(options["persistence"])
+    return chosen, columns, options
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is asked about each run, and the judgements."""
+
+    convention: Convention
+    columns: list[Column]
+    qrels: Input
+    options: dict[str, Any]
+
+    @staticmethod
+    def of(qrels: Any, k: Any, given: Options) -> Job:
+        """A job from the keywords of `evaluate`."""
+        chosen, columns, options = asked(k, given)
+        return Job(chosen, columns, Input.open(qrels, QRELS, options["qrels_format"], options["progress"]), options)
+
+    def __enter__(self) -> Job:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.qrels.__exit__()
+
+    def evaluate(self, run: Any) -> Evaluation:
+        """Every column for every judged query."""
+        recipe = self.convention.recipe
+        zero_counts = not isinstance(recipe[AT["gain"]], Bound)
+        cutoffs = [column.k for column in self.columns if column.k is not None]
+        measures = {column.measure for column in self.columns}
+        zero_counts = zero_counts or bool(measures & READS_ZEROS)
+        all_count = len(cutoffs) < len(self.columns) or self.convention.ideal == "returned" or "ndcg'" in measures
+        depth = None if all_count else max(cutoffs)
+        with Input.open(run, RUN, self.options["run_format"], self.options["progress"]) as found:
+            single = self.convention.score_precision == "single"
+            by_id = "own" in DIFFERS.get(self.convention.name, {})
+            wanted = Wanted(self.convention.ties, single, depth, zero_counts, by_id)
+            judged, matched = match(self.qrels, found, wanted)
+            if depth is not None and not len(matched.hits.query):  # is nothing at the top, or nothing at all?
+                matched = match(self.qrels, found, wanted._replace(depth=None))[1]
+        given = {name: self.options[name] for name in ("relevant", "persistence", "max_grade")}
+        if measures & {"err", "rbp"}:
+            given["top_grade"] = top_of(judged.grade, given["max_grade"], err="err" in measures)
+        sheets: dict[Any, Sheet] = {}
+        values = []
+        for column in self.columns:
+            own = {name: getattr(column, name) for name in ("relevant", "persistence") if getattr(column, name)}
+            condensed = MEASURES[column.measure].condensed
+            key = (column.k, condensed, *own.items())
+            if key not in sheets:
+                sheets[key] = sheet_of(judged, matched, recipe, column.k, given | own, condensed=condensed)
+            values.append(self._values(sheets[key], column.measure, recipe))
+        missing, empty, counted = self._accounts(judged, matched, next(iter(sheets.values()))("idcg_sum", recipe) == 0)
+        for each in values:
+            each[missing] = 0.0
+        names = [query for query, counts in zip(judged.queries, counted.tolist(), strict=True) if counts]
+        table = np.column_stack([each[counted] for each in values])
+        told = report(judged, matched, self.convention, missing, empty)
+        return Evaluation(found.name, self.convention, self.columns, names, table, told)
+
+    def _values(self, sheet: Sheet, measure: str, recipe: Recipe) -> Array:
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = np.array(sheet(MEASURES[measure].quantity, recipe), dtype=np.float64)
+        if measure in ("cg", "dcg") and not np.isfinite(values).all():
+            raise ValueError(TOO_LARGE)
+        return values
+
+    def _accounts(self, judged: Judgements, matched: Matched, empty: Flags) -> tuple[Flags, Flags, Flags]:
+        """Which queries returned nothing, which have nothing relevant, and which count."""
+        missing = matched.returned <= 0
+        if self.convention.ideal == "returned" or self.convention.empty not in ("skip", "raise"):
+            empty = empty & ~missing
+        for choice, flags, what in (("missing", missing, "returned nothing"), ("empty", empty, "no relevant document")):
+            if getattr(self.convention, choice) == "raise" and flags.any():
+                names = ", ".join(show(judged.queries[at]) for at in np.flatnonzero(flags)[:3].tolist())
+                names += f" and {flags.sum() - 3} more" if flags.sum() > 3 else ""
+                raise ValueError(f"{what} for the judged query {names}, and {choice}='raise' makes this an error")
+        counted = np.ones(len(judged), dtype=bool)
+        if self.convention.missing == "skip":
+            counted &= ~missing
+        if self.convention.empty == "skip":
+            counted &= ~empty
+        if not counted.any():
+            raise ValueError(
+                "no query has a value, so there is no mean: all judged queries returned nothing or have no relevant"
+                " document, and the convention leaves them out"
+            )
+        return missing, empty, counted
+
+
+def sheet_of(
+    judged: Judgements, matched: Matched, recipe: Recipe, k: int | None, given: dict[str, Any], *, condensed: bool
+) -> Sheet:
+    """The columns of the engine. A grade below 0 (spam, broken pages) has no gain by name, as in trec_eval."""
+    gain, ties = recipe[AT["gain"]], getattr(recipe[AT["ties"]], "key", None)
+    hits: Any = without_unjudged(matched.hits) if condensed else matched.hits
+    query, grade, above, tied, place = hits
+    returned = np.bincount(query, minlength=len(judged)) if condensed else np.maximum(matched.returned, 0)
+    grades: Any = judged.grade
+    hole, judged_hole = grade < 0, grades < 0
+    if isinstance(gain, Bound):
+        grade, grades = np.maximum(grade, 0), np.maximum(grades, 0)
+    else:
+        _refuse_negative(judged, gains(grades, gain))
+    if ties in ("best", "worst"):
+        rows = np.lexsort((-grade, -gains(grade, gain), above, query))
+        query, grade, above, tied, hole = (column[rows] for column in (query, grade, above, tied, hole))
+        if len(query):
+            place = within(*runs(query, above))  # type: ignore[no-untyped-call]
+        place = place if ties == "best" else tied - 1 - place  # the documents without a gain first, the best at the end
+    if ties != "average":
+        above, tied = above + place, np.ones_like(tied)
+    rows = np.lexsort((above, query))
+    query, grade, above, tied, hole = (column[rows] for column in (query, grade, above, tied, hole))
+    order = (np.arange(len(query)), query, above, tied)
+    given = given | {"hits_only": True, "returned": returned, "order": order, "hole": hole, "judged_hole": judged_hole}
+    return sheet(query, grade, judged.query, grades, len(judged), k, **given)
+
+
+def without_unjudged(hits: Hits) -> Hits:
+    """The hits of the condensed list, in which the documents that nobody judged take no rank (Sakai 2007)."""
+    rows = np.lexsort((hits.place, hits.above, hits.query))
+    rows = rows[hits.grade[rows] >= 0]
+    query, above = hits.query[rows], hits.above[rows]
+    if not len(rows):
+        return Hits(query, hits.grade[rows], above, above, above)
+    (start, size), (first, many) = runs(query, above), runs(query)  # type: ignore[no-untyped-call]
+    above = np.repeat(start, size) - np.repeat(first, many)
+    return Hits(query, hits.grade[rows], above, np.repeat(size, size), within(start, size))  # type: ignore[no-untyped-call]
+
+
+def _refuse_negative(judged: Judgements, gain: Array) -> None:
+    if gain.min(initial=0) < 0:
+        at = int(gain.argmin())
+        raise ValueError(
+            f"the gain of grade {judged.grade[at]:g} is {gain[at]:g} (query"
+            f" {show(judged.queries[int(judged.query[at])])}): a gain below 0 breaks the bounds 0 and 1, give"
+            " gains from 0"
+        )
+
+
+def report(judged: Judgements, matched: Matched, convention: Convention, missing: Flags, empty: Flags) -> str:
+    """What a reader of the numbers must know about the data, and where the tool of a preset would differ: one line."""
+    sentences = [f"{_count(len(judged), 'judged query', 'judged queries')}."]
+    tool = convention.stands_for.partition(" ")[0].rstrip(",")
+
+    def say(what: str, count: int, one: str, many: str, then: str, always: bool = True) -> None:
+        differs = DIFFERS.get(convention.name, {}).get(what)
+        if count and (always or differs):
+            aside = f" ({differs.format(tool)})" if differs else ""
+            sentences.append(f"{_count(count, one, many)}: {then}{aside}.")
+
+    say("missing", int(missing.sum()), "judged query returned nothing", "judged queries returned nothing",
+        "counted 0" if convention.missing == "zero" else "left out")  # fmt: skip
+    worth = as_number(convention.recipe[AT["empty"]])
+    has = "has no relevant document", "have no relevant document"
+    has = ("returned no relevant document",) * 2 if convention.ideal == "returned" else has
+    say("empty", int(empty.sum()), f"query {has[0]}", f"queries {has[1]}",
+        "left out" if convention.empty == "skip" else f"counted {worth:g}")  # fmt: skip
+    if not missing.any() and not empty.any():
+        sentences[0] = sentences[0][:-1] + ", none without results, none without a relevant document."
+    say("strangers", len(matched.strangers), "query of the run is not judged", "queries of the run are not judged",
+        "left out")  # fmt: skip
+    if isinstance(convention.gain, str):
+        say("negative", int(np.count_nonzero(judged.grade < 0)), "grade is below 0", "grades are below 0", "no gain")
+    say("fractional", int(np.count_nonzero(judged.grade % 1)), "grade is fractional", "grades are fractional",
+        "counted in full", always=False)  # fmt: skip
+    say("single", int((matched.returned == 1).sum()), "query returned one document", "queries returned one document",
+        "counted", always=False)  # fmt: skip
+    for top in (4, 30, 31):
+        say(f"above {top}", int((judged.grade > top).sum()), f"grade is above {top}", f"grades are above {top}",
+            "counted in full", always=False)  # fmt: skip
+    short = (matched.returned > 0) & (matched.returned < (convention.k or 0))
+    say("short", int(short.sum()), "query returned fewer than k documents", "queries returned fewer than k documents",
+        "counted", always=False)  # fmt: skip
+    say("whole", 0 if convention.k else len(judged), "query is read to its end", "queries are read to their end",
+        "no cut-off", always=False)  # fmt: skip
+    ties = text_of("ties", convention.levels["ties"])
+    say("tied", int((matched.hits.tied > 1).sum()), "judged document shares its score",
+        "judged documents share their score", ties, always=False)  # fmt: skip
+    say("own", matched.own, "document has the id of its query", "documents have the ids of their queries",
+        "counted", always=False)  # fmt: skip
+    say("nearly", matched.near_ties, "score ties", "scores tie in single precision", ties)
+    if matched.reordered:
+        what = _count(matched.reordered, "query", "queries")
+        sentences += [f"The lines of {what} are not in the order of their scores: ranked by score."]
+    say("comments", judged.comments + matched.comments, "line begins with #", "lines begin with #", "not read")
+    if not len(matched.hits.query) and (matched.returned > 0).any():
+        sentences.append("No returned document is judged: are the document ids the same?")
+    return " ".join(sentences)
+
+
+def _count(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

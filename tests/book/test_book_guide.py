@@ -1,0 +1,57 @@
+"""The teacher's guide has a lesson for each chapter, and what it takes from other sources is there."""
+
+import json
+import re
+import sys
+
+import pytest
+from test_playground import ask, needs_node
+
+import kit
+from ndcg_course.make.chapters import contents
+
+sys.path.append(str(kit.ROOT / "book" / "_ext"))
+
+import guide
+
+LESSONS = sorted((kit.ROOT / "book" / "teaching").glob("*.md"))
+PARTS = ("Ask", "Show", "Do", "Where students stumble", "Discuss", "Live", "Afterwards")
+LISTED = dict((name, part) for part, name in contents(kit.ROOT))
+CHAPTERS = [name for name in LISTED if name.startswith("chapters/")]
+DEMOS = [found for page in LESSONS for found in re.findall(r"\{demo\}`([^`]+)`", page.read_text("utf8"))]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_each_chapter_has_a_lesson(chapter):
+    lesson = f"teaching/{chapter.partition('/')[2]}"
+    assert LISTED.get(lesson) == "Teaching", f"write book/{lesson}.md, and put it into _toc.yml under Teaching"
+    text = (kit.ROOT / "book" / f"{lesson}.md").read_text("utf8")
+    assert tuple(re.findall(r"^## (.*)$", text, re.MULTILINE)) == PARTS
+    assert f"../{chapter}.md" in text and f"{{stumbles}} {chapter}\n" in text
+    assert sum(int(n) for n in re.findall(r"^:(?:ask|show|do): (\d+)$", text, re.MULTILINE)) <= 45
+
+
+def test_every_slip_that_was_seen_is_a_slip():
+    known = {name for chapter in CHAPTERS for name in guide.slips_of(chapter)}
+    seen = json.loads(guide.SEEN.read_text("utf8"))
+    assert seen["slips"].keys() & known
+    assert all(0 < count <= seen["answers"] for count in seen["slips"].values())
+
+
+@needs_node
+def test_a_list_of_a_lesson_opens_in_the_playground():
+    for text in DEMOS:
+        [link], _ = guide.demo("demo", "", text, 1, Page())
+        returned, missed = (text + "|").split("|")[:2]
+        read = f"const {{ returned, missed }} = fromHash({json.dumps('#' + link['refuri'].partition('#')[2])});"
+        opened = ask(read, "console.log(JSON.stringify([returned, missed].map((list) => list.map((d) => d.grade))))")
+        assert opened == [[float(g) for g in grades.split()] for grades in (returned, missed)]
+
+
+class Page:
+    """What a role is told of the page that it stands on."""
+
+    class document:
+        class settings:
+            class env:
+                docname = "teaching/ndcg"

@@ -1,0 +1,159 @@
+"""The slides: made from the chapter alone, complete in one file, and no slide is fuller than the screen."""
+
+from __future__ import annotations
+
+import base64
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from book_pages import BOOK
+
+sys.path.extend([str(BOOK), str(BOOK / "_ext")])
+import handouts
+import look
+import paper
+import pdf  # book/pdf.py knows where browsers are
+import sheets
+import slides
+
+from ndcg_course import course
+from ndcg_course.make.chapters import Answer, Chapter, Question, chapters
+
+REPO = BOOK.parent
+needs_browser = pytest.mark.skipif(pdf.browser() is None, reason="no Chromium, Chrome or Edge on this machine")
+TOO_FULL = """() => Reveal.getSlides().flatMap((slide) => {
+  const { h, v } = Reveal.getIndices(slide);
+  Reveal.slide(h, v, 99);
+  const over = slide.scrollHeight > slide.clientHeight || slide.scrollWidth > slide.clientWidth;
+  return over || slide.clientHeight !== 720 ? [slide.querySelector("h1, h2").textContent] : [];
+})"""
+
+
+@pytest.fixture(scope="module")
+def discounting() -> Chapter:
+    return chapters(REPO, ["chapters/discounting"])[0]
+
+
+def test_a_deck_shows_what_the_chapter_shows(discounting: Chapter) -> None:
+    deck = slides.deck(discounting, {})
+    assert 12 <= len(deck) <= 20
+    shown = {kind: [slide for slide in deck if slide.kind == kind] for kind in ("figure", "poll", "formula", "table")}
+    assert [slide.title for slide in shown["figure"]] == [figure.title for figure in discounting.boxes("figure")]
+    assert len(shown["poll"]) == len(discounting.questions)
+    assert len(shown["formula"]) == 3
+    by_hand = shown["table"][0].body
+    assert by_hand.count('<tr class="fragment">') == 6 and "3.323" in by_hand  # five ranks and their sum
+    assert deck[1].body.startswith("<p>Both found") and "sliders" not in deck[2].body and "from 0 to 3" in deck[2].body
+
+
+def test_the_right_answer_of_a_poll_comes_with_the_next_step(discounting: Chapter) -> None:
+    question = Question("here", 1, "choose", "Which?", (Answer("this", True, "Because."), Answer("that", False, "No.")))
+    body = slides._poll(question, {}).body
+    (marked,) = re.findall(r'<span class="fragment[^>]*right[^>]*><b>.</b> (\w+)', body)
+    assert marked == "this"
+    assert re.sub(r'<p class="fragment".*?</p>', "", body).find("Because") == -1
+    assert "50 %" in body
+    assert "has not been counted" in slides._poll(question, {}).notes
+
+
+def test_numbers_of_a_poll_stand_by_size_and_an_order_is_never_given_away() -> None:
+    three = tuple(Answer(text, text == "7.762", "") for text in ("7.762", "11.000", "9.155"))
+    assert [a.text for a in sheets.shown(Question("", 1, "number", "?", three))] == ["7.762", "9.155", "11.000"]
+    for stem in map(str, range(60)):
+        assert sheets.shown(Question("", 1, "order", stem, three)) != list(three)
+
+
+def test_the_speaker_reads_the_guide(discounting: Chapter) -> None:
+    deck = slides.deck(
+        discounting, {"Ask": "Ask them first.", "Show": "Point at the drop.", "Discuss": "Whose reader?"}
+    )
+    page = slides.page(discounting, deck)
+    told = dict(re.findall(r'<section id="[\w-]+" class="(\w+)".*?<aside class="notes">(.*?)</aside>', page, re.DOTALL))
+    assert "Point at the drop." in told["figure"] and "Whose reader?" in told["list"]
+    assert any("Ask them first." in slide.notes for slide in deck[:3])
+
+
+def test_a_deck_asks_no_other_host(discounting: Chapter) -> None:
+    page = slides.page(discounting, slides.deck(discounting, {}))
+    assert not re.findall(
+        r"""(?:<(?:script|img|iframe)[^>]*src=|<link[^>]*href=|url\(["']?|@import )["']?https?:""", page
+    )
+
+
+def test_only_whole_sentences_and_none_that_leads_to_nothing() -> None:
+    assert sheets.sentences("of the worth. One more. Python reads it so:", 200) == "One more."
+    assert sheets.sentences("A first one. " + "B" * 300 + ".", 100) == "A first one."
+
+
+def test_title_logo_licence_and_colour_of_the_course_leave_the_site_with_each_file(
+    discounting: Chapter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = tmp_path / "logo.svg"
+    picture.write_text("<svg xmlns='http://www.w3.org/2000/svg'/>", "utf8")
+    taught = course.Course(title="Search & find", licence="CC BY <us>", logo=picture)
+    monkeypatch.setattr(course, "load", lambda *_: taught)
+    monkeypatch.setitem(look.LIGHT, "link", "#7a1f3d")
+    sheets.style.cache_clear()
+    monkeypatch.setattr(paper.Pages, "__init__", lambda self: vars(self).update(listed=[], figures=[], tables=[]))
+    made = {
+        "slides.css": slides.page(discounting, slides.deck(discounting, {})),
+        "handouts.css": sheets.document("Sheet", "handouts.css", handouts.handout(discounting)),
+        "book.css": f"<title>{taught.title}</title><style>{sheets.style()}</style>" + paper.Pages()._front(),
+    }
+    sheets.style.cache_clear()
+    for sheet, page in made.items():
+        rules = (BOOK / "_paper" / sheet).read_text("utf8")
+        assert f"base64,{base64.b64encode(picture.read_bytes()).decode()}" in page, sheet
+        assert "--link: #7a1f3d;" in page and "var(--link)" in rules and ".logo" in rules, sheet
+        assert "Search &" in page.partition("</title>")[0], sheet
+    assert "CC BY &lt;us&gt;" in made["slides.css"] and "CC BY &lt;us&gt;" in made["book.css"]
+    assert "CC BY <us>" in sheets.imprint(), "the foot of each sheet"
+
+
+def test_an_unknown_chapter_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match="did you mean 'chapters/discounting'"):
+        slides.main(["chapters/discuonting", "--html"])
+
+
+@pytest.mark.slow
+@pytest.mark.sweep
+@needs_browser
+def test_no_slide_of_any_chapter_is_fuller_than_the_screen(tmp_path: Path) -> None:
+    assert slides.main(["--html", "-o", str(tmp_path)]) == 0
+    with ThreadPoolExecutor(1) as apart:  # another test may have a browser of its own in this thread
+        full = apart.submit(too_full, tmp_path).result()
+    assert len(full) == len(chapters(REPO)) and not {name: found for name, found in full.items() if found}
+
+
+def too_full(folder: Path) -> dict[str, list[str]]:
+    """What does not fit, by the file of the deck."""
+    from playwright.sync_api import sync_playwright
+
+    full: dict[str, list[str]] = {}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=pdf.browser(), args=["--no-sandbox"])
+        for file in sorted(folder.glob("*.html")):
+            view = browser.new_page(viewport={"width": 1280, "height": 720})
+            view.goto(file.as_uri())
+            view.wait_for_function("window.Reveal && Reveal.isReady()")
+            full[file.name] = view.evaluate(TOO_FULL)
+            assert 12 <= view.evaluate("Reveal.getTotalSlides()") <= 20, file.name
+            view.close()
+        browser.close()
+    return full
+
+
+@pytest.mark.slow
+@needs_browser
+def test_the_printed_deck_has_a_page_for_each_step(tmp_path: Path) -> None:
+    from pypdf import PdfReader
+
+    assert slides.main(["discounting", "-o", str(tmp_path)]) == 0
+    printed = PdfReader(tmp_path / "discounting.pdf")
+    deck = slides.deck(chapters(REPO, ["chapters/discounting"])[0], {})
+    assert len(printed.pages) > len(deck)
+    assert {tuple(map(float, page.mediabox[2:])) for page in printed.pages} == {(960.0, 540.0)}  # 1280 by 720 pixels
+    assert "Now you" in printed.pages[-1].extract_text()

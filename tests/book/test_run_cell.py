@@ -1,0 +1,148 @@
+"""What a live cell shows: book/_live/run_cell.py, which runs it in the browser, run here."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LIVE = Path(__file__).parents[2] / "book" / "_live"
+RUN = """
+import asyncio, json, sys
+import run_cell
+run_cell.begin("https://book.example/")
+said = []
+for number, (code, quiet) in enumerate(json.loads(sys.stdin.read()), start=1):
+    told = []
+    well = asyncio.run(run_cell.run(code, f"cell {number}", lambda kind, text: told.append((kind, text)), quiet))
+    said.append([well, told])
+sys.__stdout__.write(json.dumps(said))
+"""
+
+
+def run(*cells: str | tuple[str, bool]) -> list[tuple[bool, list[list[str]]]]:
+    """Whether each cell got to its end, and what it told the page."""
+    asked = json.dumps([(cell, False) if isinstance(cell, str) else cell for cell in cells])
+    done = subprocess.run(
+        [sys.executable, "-c", RUN], input=asked, cwd=LIVE, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return [tuple(answer) for answer in json.loads(done.stdout)]
+
+
+def test_a_cell_that_runs_for_a_later_one_leaves_its_picture_out_and_needs_no_matplotlib() -> None:
+    code = "x = 2\nplots.bars({'gain': [x]}, title='Two')"  # without plots it would fail, if it drew
+    assert run((code, True), "x") == [(True, []), (True, [["text", "2"]])]
+    asked = "import run_cell, sys; print([run_cell.drawing(code, quiet) for code, quiet in eval(sys.argv[1])])"
+    cells = [(code, True), (code, False), ("fig = plots.figure()", True), ("import matplotlib", True), ("x = (", False),
+             ("nd.dcg([3])  # plots.bars", False)]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", asked, repr(cells)], cwd=LIVE, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[False, True, True, True, False, False]"
+
+
+def shown(code: str) -> list[list[str]]:
+    return run(code)[0][1]
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("1 + 1", [["text", "2"]]),
+        ("1 + 1;", []),
+        ("x = 1", []),
+        ("None", []),
+        ("", []),
+        ("# nothing", []),
+        ("print('a')\nprint('b')\n'c'", [["printed", "a\n"], ["printed", "b\n"], ["text", "'c'"]]),
+        ("import sys\nx = sys.stderr.write('careful')", [["printed", "careful"]]),
+        ("int", [["text", "<class 'int'>"]]),
+        ("import asyncio\nawait asyncio.sleep(0, 'late')", [["text", "'late'"]]),
+        ("from IPython.display import HTML\nHTML('<b>x</b>')", [["html", "<b>x</b>"]]),
+        ("from IPython.display import display\nfor i in range(2): display(i)", [["text", "0"], ["text", "1"]]),
+        ("from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int\nA(1)", [["text", "A(x=1)"]]),
+    ],
+)
+def test_what_a_cell_shows(code: str, told: list[list[str]]) -> None:
+    assert "".join(text for _, text in shown(code)) == "".join(text for _, text in told)
+    assert {kind for kind, _ in shown(code)} == {kind for kind, _ in told}
+
+
+def test_cells_share_their_variables_and_a_quiet_one_shows_nothing() -> None:
+    first, second = run(("grades = [3, 2]\nprint('unseen')\ngrades", True), "sum(grades)")
+    assert first == (True, [])
+    assert second == (True, [["text", "5"]])
+
+
+def test_an_error_has_the_readers_lines_alone() -> None:
+    call = "import functools\n\nfunctools.reduce(lambda a, b: half(a), [1, 2])"
+    _, (well, [[kind, text]]) = run("def half(x):\n    return x / 0", call)
+    assert (well, kind) == (False, "error")
+    assert text.startswith("Cell 2, line 3:\n    functools.reduce(lambda a, b: half(a), [1, 2])\n")
+    assert "Cell 1, line 2, in half:\n    return x / 0" in text
+    assert text.endswith("ZeroDivisionError: division by zero")
+    assert "functools.py" not in text and "run_cell" not in text
+
+
+def test_a_syntax_error_points_at_its_place() -> None:
+    (well, [[kind, text]]) = run("a = 1\nb = (2")[0]
+    assert (well, kind) == (False, "error")
+    assert text.startswith("Cell 1, line 2:\n    b = (2") and text.endswith("SyntaxError: '(' was never closed")
+
+
+def test_what_was_printed_before_an_error_stays() -> None:
+    told = shown("print('so far')\n1 / 0")
+    assert "".join(text for kind, text in told if kind == "printed") == "so far\n"
+    assert told[-1] == ["error", "Cell 1, line 2:\n    1 / 0\n    ~~^~~\nZeroDivisionError: division by zero"]
+
+
+def test_leaving_the_program_is_an_error_of_the_cell_alone() -> None:
+    (first, _), (second, told) = run("exit()", "'still here'")
+    assert (first, second, told) == (False, True, [["text", "'still here'"]])
+
+
+def test_input_says_what_to_do_instead() -> None:
+    assert shown("name = input('Who? ')")[0][1].endswith(
+        "input() cannot ask inside a page: put the value into the code"
+    )
+
+
+@pytest.mark.parametrize("module", ["pandas_of_another_world", "scipy_of_another.world"])
+def test_a_missing_package_is_named_with_those_that_are_there(module: str) -> None:
+    top = module.partition(".")[0]
+    words = f"there is no {top} here. A page has Python's own library, numpy, matplotlib and ndcg_lib."
+    assert shown(f"import {module}")[0][1].endswith(words)
+    assert "no module named" in shown("import json.nothing")[0][1].lower(), (
+        "where the package is there, the plain words"
+    )
+
+
+@pytest.mark.parametrize("code", ["for i in range(10**6): print(i)", "list(range(10**6))", "'x' * 10**7"])
+def test_output_without_end_is_cut_off(code: str) -> None:
+    text = "".join(text for _, text in shown(code))
+    assert 100_000 <= len(text) < 100_100
+    assert text.endswith("(cut off after 100,000 characters)\n")
+
+
+def test_long_values_are_broken_into_lines() -> None:
+    lines = shown("{f'document {i}': [i] * 3 for i in range(9)}")[0][1].splitlines()
+    assert len(lines) == 9 and lines[0] == "{'document 0': [0, 0, 0],"
+
+
+def test_figures_have_words_and_are_closed() -> None:
+    draw = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('Gain \"a\"')\nplt.xlabel('rank')"
+    (_, first), (_, second) = run(draw + ";", "1")
+    [[kind, picture]] = first
+    assert kind == "html"
+    assert 'alt="Figure drawn by this cell. Gain &quot;a&quot;. x: rank."' in picture
+    assert second == [["text", "1"]], "the figure is shown once"
+
+
+def test_the_record_of_the_exercises_is_kept_for_the_next_page() -> None:
+    note = "from ndcg_course.explain.record import record\nrecord.note('a', 'cg_at', tries=1);"
+    _, (_, told) = run(note, "import run_cell\nrun_cell.kept_record()")
+    assert '"cg_at": {"tries": 1}' in told[0][1]

@@ -1,0 +1,135 @@
+"""A search over small wrong programs: none of them may pass a check, and nearly all hear where their mistake is."""
+
+import ast
+
+import pytest
+from sweeps import some_of
+from wrong_answers.cells import Cell, solved, verdict_on_cell
+
+from ndcg_course.explain import calls
+from ndcg_course.explain.faults import fault
+from ndcg_course.explain.repairs import Code
+from ndcg_course.make.files import run
+from ndcg_course.notebook import solutions
+from ndcg_course.tasks import assignments
+from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.task import FunctionTask
+
+FUNCTIONS = [(a.name, t) for a in assignments().values() for t in a.tasks if isinstance(t, FunctionTask)]
+SURVIVORS: dict[str, str] = {}  # small programs that pass and are not right: by task and line, why they may
+
+
+def solution_of(assignment, task):
+    names = dict(solved(assignment))
+    run([solutions()[task.name]], names)
+    return Code.of(names[task.name])
+
+
+def first_wrong(task, function, inputs):
+    """An input that the function answers wrongly."""
+    for args in inputs:
+        outcome = calls.call(function, args, 0.3)
+        if fault(outcome, task.target(args), task.tolerance) or outcome.changed is not None:
+            return args
+    return None
+
+
+def survivor(task, code, shown, others):
+    function = code.compiled()
+    if function is None or first_wrong(task, function, shown) is not None:
+        return None
+    return first_wrong(task, function, others)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("assignment", "task"),
+    some_of([pytest.param(*pair) for pair in FUNCTIONS], one_in=12),
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_no_small_wrong_program_passes(assignment, task):
+    code = solution_of(assignment, task)
+    shown = sorted((case.args for case in task.cases("check")), key=lambda args: -len(repr(args)))
+    others = [case.args for n in range(12) for case in task.cases(f"other {n}")]
+    changes = [code.told(change) for change in code.changes() if survivor(task, code, shown, others)]
+    draw, number = Draw(task.name, "pairs"), sum(1 for _ in code.changes())
+    firsts = {draw.integer(0, number - 1) for _ in range(12)}
+    for at, change in enumerate(code.changes()):
+        if at in firsts:
+            for n, second in enumerate(code.changes()):
+                if n % 12 == at % 12 and survivor(task, code, shown, others):
+                    changes.append((code.told(change), code.told(second)))
+    assert not [change for change in changes if f"{task.name}: {change}" not in SURVIVORS]
+
+
+SHORT_CUTS = {
+    "forgets k": """
+kept = {}
+def idcg_at(judged, k=None):
+    if str(judged) not in kept:
+        kept[str(judged)] = sum(g / log2(i + 2) for i, g in enumerate(sorted(judged, reverse=True)[:k]))
+    return kept[str(judged)]
+""",
+    "sorts texts": "def best_first(judged):\n    return sorted(judged, key=str, reverse=True)\n",
+    "takes the absolute score": """
+def dcg_of_ties(grades, scores):
+    total, rank = 0.0, 1
+    for score in sorted(set(map(abs, scores)), reverse=True):
+        group = [grade for grade, other in zip(grades, scores) if abs(other) == score]
+        total += sum(group) * sum(1 / log2(i + 1) for i in range(rank, rank + len(group))) / len(group)
+        rank += len(group)
+    return total
+""",
+    "ranks by the absolute score": """
+def three_at_once(grades, scores):
+    ranked = [g for s, g in sorted(zip(scores, grades), key=lambda pair: -abs(pair[0]))]
+    best = sum(g / log2(i + 2) for i, g in enumerate(sorted(grades, reverse=True)))
+    return sum(g / log2(i + 2) for i, g in enumerate(ranked)) / best if best else 0.0
+""",
+    "takes a set of values": """
+def mean_ndcg(queries, k):
+    values = {ndcg_at(grades, k) for grades in queries}
+    return sum(values) / len(values)
+""",
+    "keeps equal queries once": """
+def mean_ndcg(queries, k):
+    values = {str(grades): ndcg_at(grades, k) for grades in queries}
+    return sum(values.values()) / len(values)
+""",
+    "knows the unknown grade": """
+def gains_by_table(grades, worth):
+    if "excellent" in grades:
+        raise ValueError("excellent")
+    return [worth.get(grade, 0) for grade in grades]
+""",
+    "ignores the case of a grade": """
+def gains_by_table(grades, worth):
+    return [worth[grade.strip().lower()] if grade.strip().lower() in worth else int(grade) for grade in grades]
+""",
+}
+
+
+@pytest.mark.parametrize("name", SHORT_CUTS)
+def test_a_short_cut_shows_in_some_input(name):
+    task = SHORT_CUTS[name].partition("def ")[2].partition("(")[0]
+    assert verdict_on_cell(Cell(task, "", SHORT_CUTS[name])).status == "wrong"
+
+
+def test_most_drawn_mistakes_are_named():
+    named, unnamed = 0, []
+    for assignment, task in FUNCTIONS:
+        code, draw = solution_of(assignment, task), Draw(task.name, "mistakes")
+        inputs = [case.args for case in task.cases("check")]
+        number = sum(1 for _ in code.changes())
+        chosen = {draw.integer(0, number - 1) for _ in range(1)}
+        for at, change in enumerate(code.changes()):
+            function = code.compiled() if at in chosen else None
+            if function is None or first_wrong(task, function, inputs) is None:
+                continue
+            verdict = verdict_on_cell(Cell(task.name, "", ast.unparse(code.tree)))
+            assert verdict.status == "wrong"
+            if verdict.slips or verdict.fault not in ("value", "shape"):
+                named += 1
+            else:
+                unnamed.append((task.name, code.told(change)))
+    assert len(unnamed) <= 0.1 * named, unnamed

@@ -1,0 +1,465 @@
+"""What helps after an answer: a cause only where it is known, the case rank by rank, practice, and what is missing."""
+
+import ast
+import itertools
+import math
+
+import pytest
+from wrong_answers.cells import Cell, verdict_on_cell
+
+from ndcg_course import another, check, check_all, hint, missing, own, progress, recall
+from ndcg_course.explain import calls
+from ndcg_course.explain.answer import verdict_on
+from ndcg_course.explain.by_hand import cause, mistaken, place, told
+from ndcg_course.explain.record import record
+from ndcg_course.explain.repairs import Code
+from ndcg_course.explain.words import show
+from ndcg_course.tasks import tasks
+from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.task import ValueTask
+from ndcg_lib.slips import SLIPS
+
+COMPUTED = [t for t in tasks().values() if isinstance(t, ValueTask) and t.kind == "compute" and not t.options]
+PREDICTED = [t for t in tasks().values() if isinstance(t, ValueTask) and t.kind == "predict" and t.options]
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_done_before():
+    record.forget()
+    yield
+    record.forget()
+
+
+def test_mistakes_in_adding_copying_and_rounding_hardly_get_a_cause():
+    answers = causes = 0
+    for task in COMPUTED:
+        for student in ("a", "b"):
+            data, draw = task.data(student), Draw("mistakes of a person", task.name, student)
+            for _ in range(12):
+                value = mistaken(task, data, task.target(data), draw)
+                if value is not None and abs(value - task.target(data)) > task.tolerance:
+                    answers += 1
+                    causes += bool(cause(task, data, value))
+    assert causes <= 0.05 * answers
+
+
+def test_mistakes_in_adding_hardly_get_a_place():
+    answers = places = 0
+    for task in (t for t in COMPUTED if t.decimals):
+        for student in ("a", "b"):
+            data, draw = task.data(student), Draw("mistakes in adding", task.name, student)
+            for _ in range(20):
+                step = draw.choice([-3, -2, -1, 1, 2, 3, 10]) * 10.0 ** -draw.integer(0, task.decimals)
+                value = round(task.target(data) + step, task.decimals)
+                answers += 1
+                places += bool(place(task, data, value))
+    assert places <= 0.05 * answers
+
+
+@pytest.mark.parametrize(
+    ("task", "value", "says"),
+    [
+        ("dcg_by_hand", 2 + 1 / 1.58496 + 2 / 2.32193 + 3 / 2.32193, "the divisor of rank 3 is that of rank 4"),
+        ("idcg_by_hand", 4 + 3 / 1.585 + 1 / 2, "is read as 1"),
+        ("mean_of_parts", (20 * 0.77 + 9 * 0.44 + 89 * 0.69) / 3, 'the step "sum" divided by `len(parts)`'),
+        ("condensing", 2 + 2 / math.log2(3) + 1, 'the step "with zeros'),
+    ],
+)
+def test_a_step_or_a_place_of_the_working_is_told(task, value, says):
+    assert says in check(task, round(value, 3), student_id="demo").text()
+
+
+@pytest.mark.parametrize(
+    ("task", "value", "says"),
+    [
+        ("core_hours", 0.0, "multiply"),  # a billion taken for a million: so small that much else gives it
+        ("swap_pay", 0.105, "comes out if"),  # the exponential gain: near many a quotient with one grade changed
+        ("dcg_by_hand", 5.0, "rounded to"),  # logarithms rounded on the way give a whole number by chance
+    ],
+)
+def test_what_is_coarse_is_no_cause(task, value, says):
+    assert says not in check(task, value, student_id="demo").text()
+
+
+@pytest.mark.parametrize("task", COMPUTED, ids=lambda task: task.name)
+def test_a_slip_of_the_table_is_named_where_chance_hardly_gives_it(task):
+    data = task.data("demo")
+    known = {slip.name for slips in told(task, data) for slip in slips}
+    assert known, "nothing at all is told"
+    for slip in task.further:
+        assert slip.wrong is not None
+    for slips in told(task, data)[:12]:
+        named = verdict_on(task, task.wrong(slips, data), "demo").slips
+        assert not named or named == tuple(slip.name for slip in slips)
+
+
+@pytest.mark.parametrize("task", [t for t in COMPUTED if t.further], ids=lambda task: task.name)
+def test_the_recipe_of_the_further_slips_is_that_of_the_task(task):
+    data = task.data("demo")
+    wrong = [task.wrong([slip], data) for slip in task.further]
+    rounded = next(value for slip, value in zip(task.further, wrong, strict=True) if slip.name == "result-rounded-4")
+    assert rounded == pytest.approx(task.target(data), abs=0.00006)
+
+
+def test_the_case_is_shown_rank_by_rank_and_its_first_difference_marked():
+    verdict = verdict_on_cell(Cell("dcg_at", "", "def dcg_at(grades, k=None):\n    return sum(grades[:k])\n"))
+    lines = verdict.text().splitlines()
+    head = next(line for line in lines if "rank" in line and "divisor" in line)
+    assert "your term" in head
+    marked = [line for line in lines if line.strip().startswith("→")]
+    assert len(marked) == 1 and marked[0].split()[1:3] == ["2", "1"]
+    assert "→ differs" in verdict.html() and '<th scope="col">your term</th>' in verdict.html()
+
+
+def test_terms_are_shown_only_where_they_add_up():
+    ndcg = "def ndcg_at(grades, k=None):\n    return dcg_of(grades, k) / max(dcg_of(sorted(grades), k), 0.5)\n"
+    text = verdict_on_cell(Cell("ndcg_at", "", ndcg)).text()
+    assert "your term" not in text and "yours so far" in text
+
+
+def test_an_example_of_another_list_is_labelled():
+    text = check("dcg_by_hand", 3.1, student_id="s-1").text()
+    assert "(other numbers than yours)" in text and "for certain" in text
+    assert str(own("dcg_by_hand", "s-1")["grades"]) not in text
+
+
+@pytest.mark.parametrize("task", PREDICTED, ids=lambda task: task.name)
+def test_a_typing_error_is_no_prediction(task):
+    right = task.target(task.data("demo"))
+    typed = check(task.name, "rsies", student_id="demo").text()
+    assert "none of the answers" in typed and "does not count" in typed
+    guess = next(option for option in task.options if option != right)
+    check(task.name, guess, student_id="demo")
+    text = check(task.name, right, student_id="demo").text()
+    assert f"Your first prediction was {guess!r}, and right is {right!r}" in text
+
+
+def test_hints_follow_the_slip_and_then_the_task():
+    check("dcg_at", lambda grades, k=None: sum(grades[:k]))
+    assert [words[:6] for words in hint("dcg_at").sentences] == ["About ", "Hint 1"]
+
+
+def test_another_one_like_it_has_other_numbers_and_its_own_answer():
+    said = another("cg_by_hand").sentences
+    practice = "demo, again 1"
+    data = own("cg_by_hand", practice)
+    assert str(data["grades"]) in said[0] and practice in said[1]
+    assert data != own("cg_by_hand", "demo")
+    assert check("cg_by_hand", sum(data["grades"][: data["k"]]), student_id=practice).passed
+    assert "again 2" in another("cg_by_hand").sentences[1]
+
+
+def test_a_slip_comes_back_as_a_question_in_the_next_assignment():
+    check("dcg_at", lambda grades, k=None: sum(grades[:k]))
+    assert "Nothing to repeat" in recall("03-discounting").text()
+    question = recall("04-what-a-grade-is-worth").text()
+    right, wrong = SLIPS["no-discount"].on_example()
+    assert "comes back" in question and show(right, 3) in question and show(wrong, 3) in question
+    assert recall("04-what-a-grade-is-worth", right).text().startswith("Right")
+    assert recall("04-what-a-grade-is-worth", wrong).text().startswith("Not yet")
+
+
+def test_all_is_checked_at_once_and_what_is_missing_is_said():
+    names = {"__name__": "__main__"}
+    code = """
+from ndcg_course import check_all, missing, own
+def cg_at(grades, k=None):
+    return sum(grades[:k])
+cg_by_hand = -1
+all_of_it = check_all("02-cumulative-gain").text()
+lacking = missing("02-cumulative-gain").text()
+"""
+    exec(code, names)
+    rows = {line.split()[0]: line for line in names["all_of_it"].splitlines()[1:-1]}
+    assert "passed" in rows["cg_at"] and "not yet" in rows["cg_by_hand"] and "not attempted" in rows["blind_pair"]
+    assert "blind_pair" in names["lacking"] and "Not right yet: cg_by_hand." in names["lacking"]
+    assert "not handed in under a name" in names["lacking"] and "not handed in under a name" in names["all_of_it"]
+    assert "not handed in" not in progress("02-cumulative-gain").text().replace("not handed in under a name", "")
+    assert missing("none").text().startswith("There is no assignment")
+    assert check_all("none").text().startswith("There is no assignment")
+
+
+def test_a_task_is_begun_anew(tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from ndcg_course.commands.exercises import command
+
+    monkeypatch.setenv("NDCG_PROGRESS", str(tmp_path / "progress.json"))
+    check("cg_at", lambda grades, k=None: 0, student_id="s-1")
+    assert record.of("s-1")["cg_at"]["tries"] == 1
+    told_first = CliRunner().invoke(command, ["reset", "cg_at"]).output
+    assert "begun anew" in told_first and "cg_at" not in record.of("s-1")
+    assert "no record" in CliRunner().invoke(command, ["reset", "cg_at"]).output
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (
+            "def cg_at(grades, k=None):\n    sum = 0\n    for g in grades[:k]:\n        sum += g\n    return sum\n",
+            "`sum`",
+        ),
+        (
+            "def cg_curve(grades):\n    out, t = [], 0\n    for i in range(len(grades)):\n        t += grades[i]\n"
+            "        out.append(t)\n    return out\n",
+            "for item in grades",
+        ),
+        ("def cg_at(grades, k=None):\n    return sum(grades[:k])\n", ""),
+    ],
+)
+def test_what_is_right_and_clumsy_gets_one_remark_and_all_points(code, says):
+    verdict = verdict_on_cell(Cell(code[4 : code.index("(")], "", code))
+    assert verdict.passed and verdict.points == verdict.out_of
+    assert [says in note for note in verdict.notes if "taste" in note] == ([True] if says else [])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def cg_at(grades, k=None, *, start=0):\n    return sum(grades[start:k])\n",
+        "def cg_at(grades, k=None):\n    return grades[0] + cg_at(grades[1:k]) if grades and k != 0 else 0\n",
+        "from fractions import Fraction\ndef cg_at(grades, k=None):\n    return sum(map(Fraction, grades[:k]))\n",
+        "def cg_curve(grades):\n    def totals():\n        t = 0\n        for g in grades:\n            t += g\n"
+        "            yield t\n    return [*totals()]\n",
+        "import numpy as np\ndef cg_curve(grades):\n    return np.cumsum(np.array(grades, dtype=float))\n",
+        "import time\ndef ideal_top(judged, k):\n    time.sleep(0.012)\n    return sorted(judged, reverse=True)[:k]\n",
+    ],
+)
+def test_what_is_right_passes_however_it_is_written(code):
+    task = next(name for name in ("cg_at", "cg_curve", "ideal_top") if f"def {name}(" in code)
+    assert verdict_on_cell(Cell(task, "", code)).passed
+
+
+@pytest.mark.parametrize("task", [t for t in tasks().values() if t.by_hand], ids=lambda task: task.name)
+def test_free_text_has_its_quotes_already_and_a_quotation_mark_breaks_nothing(task):
+    from ndcg_course.make import files
+
+    root = files.root_from(files.Path(__file__).parents[1])
+    for notebook in (root / "exercises").glob("*.ipynb"):
+        given = next((code for code in _codes(notebook) if code.startswith(f"{task.name} = ")), None)
+        if given is not None:
+            words = 'He said "it\'s a \\ path", and twelve more words follow here to make it long enough, "so".'
+            names = {}
+            exec(given.replace("...", words), names)
+            assert names[task.name].strip() == words
+            assert verdict_on(task, names[task.name], "demo").status == "collected"
+            exec(given, names)
+            assert verdict_on(task, names[task.name], "demo").status == "not attempted"
+            return
+    raise AssertionError("no notebook asks for it")
+
+
+def _codes(notebook):
+    from ndcg_course.make.proof import codes
+
+    return codes(notebook)
+
+
+def test_a_call_that_raises_everywhere_names_no_other_place():
+    code = "def idcg_at(judged, k=None):\n    best = sorted(judged, reverse=True)[:k]\n"
+    code += "    return sum(g / log_2(i + 2) for i, g in enumerate(best))\n"
+    verdict = verdict_on_cell(Cell("idcg_at", "", code))
+    assert verdict.fault == "error" and "NameError" in verdict.text()
+
+
+def test_the_place_of_a_mistake_that_nobody_knows_is_told():
+    code = "def dcg_at(grades, k=None):\n    total = 0\n    for i, g in enumerate(grades[:k]):\n"
+    code += "        total += g / log2(i + 2)\n    return total + total * len(grades[3:])\n"
+    verdict = verdict_on_cell(Cell("dcg_at", "", code))
+    assert verdict.fault == "small-change" and "in the line `return total + total * len(grades[3:])`" in verdict.text()
+
+
+def test_two_changes_are_made_in_what_the_student_wrote():
+    text = "def f(a, k):\n    return sum(a[:k]) / 2\n"
+    code = Code(ast.parse(text), text.splitlines(), "f", {})
+    written = {id(node): ast.unparse(node) for node in ast.walk(code.tree)}
+    apart = 0
+    for first in itertools.islice(code.changes(), 40):
+        for second in itertools.islice(code.changes(), 40):
+            if not first.touches(second, set(written)):
+                assert ast.unparse(second.old) == written[id(second.old)]
+                apart += 1
+    assert apart
+
+
+def test_what_is_said_does_not_hang_on_a_busy_machine(monkeypatch):
+    monkeypatch.setattr(calls, "LONGEST_CHECK", 0.5)
+    monkeypatch.setattr(calls, "PATIENCE", 1000)
+    clock = itertools.count()  # by which every look is half a second later
+    monkeypatch.setattr(calls.time, "perf_counter", lambda: next(clock) / 2)
+    assert len(calls.call_all(sum, [[[1, n]] for n in range(100)])) == 100
+
+
+def test_one_value_for_all_inputs_is_no_slip_of_the_list():
+    code = "def first_hit(hits):\n    for h in hits:\n        if h == 1:\n            return 1 / 1\n    return 0\n"
+    assert "do not depend on the order" not in verdict_on_cell(Cell("first_hit", "", code)).text()
+
+
+def test_what_is_0_or_1_is_no_cut_to_whole_numbers():
+    code = "def average_of_precisions(hits, relevant):\n"
+    code += "    return float(relevant > 0 and sum(hits) == relevant and all(hits[:relevant]))\n"
+    assert "whole numbers" not in verdict_on_cell(Cell("average_of_precisions", "", code)).text()
+    cut = "def first_hit(hits):\n    return int(1 / (hits.index(1) + 1)) if 1 in hits else 0\n"
+    assert verdict_on_cell(Cell("first_hit", "", cut)).status == "wrong"
+
+
+def test_another_quantity_is_named_in_code_and_on_paper():
+    code = "def dcg_at(grades, k=None):\n    top = sorted(grades, reverse=True)[:k]\n"
+    code += "    return sum(g / log2(i + 2) for i, g in enumerate(top))\n"
+    assert verdict_on_cell(Cell("dcg_at", "", code)).slips
+    data = own("sheet_idcg", "demo")  # its DCG, by hand: 1 + 3 / 1.58496 + 1 / 2 + 0 + 2 / 2.58496
+    assert data["returned"][:5] == [1, 3, 1, 0, 2]
+    assert check("sheet_idcg", 4.167, student_id="demo").slips == ("dcg-for-idcg",)
+
+
+def test_the_example_of_a_quotient_shows_both_sums_rank_by_rank():
+    rows = check("ndcg_by_hand", 0.111, student_id="demo").example.rows
+    assert rows.head == ["rank", "grade", "divisor", "term", "DCG", "best", "divisor", "term", "IDCG"]
+    dcg, idcg = rows.rows[-1][4], rows.rows[-1][8]
+    example = check("ndcg_by_hand", 0.111, student_id="demo").example
+    assert abs(float(dcg) / float(idcg) - float(example.target)) < 0.001
+
+
+def _said(task, code):
+    return verdict_on_cell(Cell(task, "", code))
+
+
+@pytest.mark.parametrize(
+    ("task", "code", "row"),
+    [
+        ("discount_list", "def discount_list(n):\n    return [(i + 1) ** -0.4 for i in range(n)]\n", "2"),
+        (
+            "mean_of_run",
+            "def mean_of_run(qrels, run):\n    return max(ndcg_of(run.get(q, []), qrels[q]) for q in qrels)\n",
+            "q2",
+        ),
+        (
+            "three_at_once",
+            "def three_at_once(grades, scores):\n    return sum(g * s for g, s in zip(grades, scores)) / 7\n",
+            None,
+        ),
+        (
+            "leads",
+            "def leads(a, b, questions):\n    return [b.get(q, 0) - a[q] for q in a if a[q] is not None]\n",
+            "1",
+        ),
+    ],
+)
+def test_the_first_row_that_differs_is_marked_whatever_the_function_takes(task, code, row):
+    marked = [line.split() for line in _said(task, code).text().splitlines() if line.strip().startswith("→")]
+    assert len(marked) == 1 and row in (None, marked[0][1])
+
+
+@pytest.mark.parametrize(
+    ("task", "code", "words"),
+    [
+        (
+            "by_coins",
+            "def by_coins(leads):\n    s = abs(sum(leads))\n    ways = product([1, -1], repeat=len(leads))\n"
+            "    return sum(abs(sum(c * d for c, d in zip(w, leads))) >= s - 1e-12 for w in ways)\n",
+            "Each of your numbers is the target times `2 ** len(leads)`.",
+        ),
+        (
+            "ndcg_at",
+            "def ndcg_at(grades, k=None):\n    best = dcg_of(sorted(grades, reverse=True), k)\n"
+            "    return (dcg_of(grades, k) / best) ** 0.5 if best else 0\n",
+            "Each of your numbers is the square root of the target.",
+        ),
+        (
+            "exponential_gains",
+            "from itertools import accumulate\ndef exponential_gains(grades):\n"
+            "    return list(accumulate(2**g - 1 for g in grades))\n",
+            "Your lists are the running sums of those asked.",
+        ),
+        (
+            "best_first",
+            "def best_first(judged):\n    return sorted(range(len(judged)), key=lambda i: -judged[i])\n",
+            "Your lists hold the places of the items of `judged`, counted from 0",
+        ),
+        (
+            "cg_curve",
+            "def cg_curve(grades):\n    return [sum(grades)]\n",
+            "Your lists are the last item alone of those asked.",
+        ),
+        (
+            "swap_weight",
+            "def swap_weight(grades, i, j):\n    best = dcg(sorted(grades, reverse=True))\n"
+            "    fall = 1 / log2(i + 1) - 1 / log2(j + 1)\n"
+            "    return (grades[i - 1] - grades[j - 1]) * fall / best if best else 0\n",
+            "right but for their sign",
+        ),
+        (
+            "by_coins",
+            "def by_coins(leads):\n    s, ways = sum(leads), list(product([1, -1], repeat=len(leads)))\n"
+            "    return 2 * sum(sum(c * d for c, d in zip(w, leads)) >= s - 1e-12 for w in ways) / len(ways)\n",
+            "Two things at once",
+        ),
+    ],
+)
+def test_one_more_step_after_the_right_answer_is_named(task, code, words):
+    if task == "swap_weight":
+        dcg = "def dcg(grades):\n    return sum(g / log2(r + 2) for r, g in enumerate(grades))\n"
+        code = f"from math import log2\n{dcg}{code}"
+    assert words in _said(task, code).text()
+
+
+def test_a_change_of_the_list_after_which_nothing_depends_on_it_is_no_half_of_a_cause():
+    verdict = _said("first_hit", "def first_hit(hits):\n    return 1 / sum(hits) if sum(hits) else 0\n")
+    assert "Two things" not in verdict.text() and not verdict.slips
+
+
+def test_a_refusal_that_lacks_hides_no_cause():
+    code = (
+        "def merged_mean(parts):\n    return sum(s for n, s in parts) / len(parts) if sum(n for n, s in parts) else 0\n"
+    )
+    verdict = _said("merged_mean", code)
+    assert verdict.slips == ("divided-by-machines",)
+    assert "a ValueError should be raised" in verdict.text()
+
+
+def test_the_text_of_an_error_is_no_place_of_a_mistake():
+    code = "def gains_by_table(grades, worth):\n    for g in grades:\n        if not worth.get(g):\n"
+    code += "            raise ValueError(f'unknown grade {g}')\n    return [worth[g] for g in grades]\n"
+    assert "stands where" not in _said("gains_by_table", code).text()
+
+
+def test_code_that_is_tried_warns_nobody(recwarn):
+    _said("pool", "def pool(lists, depth):\n    return sorted({d for l in lists for d in l})[:depth]\n")
+    assert not [w for w in recwarn if issubclass(w.category, SyntaxWarning)]
+
+
+def test_a_generator_is_right_where_a_list_is_asked_and_told_what_it_is():
+    code = "def cg_curve(grades):\n    total = 0\n    for g in grades:\n        total += g\n        yield total\n"
+    verdict = _said("cg_curve", code)
+    assert verdict.passed and any("It returns a generator" in note for note in verdict.notes)
+
+
+@pytest.mark.parametrize("task", [t for t in COMPUTED if t.working], ids=lambda task: task.name)
+def test_the_steps_of_an_example_end_in_its_answer(task):
+    for student in ("a", "b", "c"):
+        data = task.data(student)
+        steps = list(task.working(**data).values())
+        assert abs(steps[-1] - task.target(data)) <= task.tolerance
+    shown = check(task.name, 123456.7, student_id="s-1").text()
+    assert "step" in shown and "(other numbers than yours)" in shown
+
+
+def test_every_number_by_hand_gets_an_example_that_is_worked_out():
+    for task in COMPUTED:
+        example = check(task.name, 123456.7, student_id="s-1").example
+        assert example is not None and example.rows, task.name
+
+
+@pytest.mark.parametrize(
+    ("task", "value"), [("precision_by_hand", 0.625), ("condensing", 4.262), ("enough", 1), ("sheet_cg", 14)]
+)
+def test_what_fits_two_readings_or_a_count_by_chance_is_no_cause(task, value):
+    # the whole list in place of k; DCG with zeros; the root upside down; the best five judged
+    assert not check(task, value, student_id="demo").slips
+
+
+def test_a_count_that_was_not_divided_by_is_named_on_paper():
+    data = own("random_baseline", "demo")
+    total = sum(1 / math.log2(rank + 1) for rank in range(1, data["documents"] + 1))
+    text = check("random_baseline", round(total, 3), student_id="demo").text()
+    assert "Your number is the answer times `documents`." in text

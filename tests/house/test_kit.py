@@ -1,0 +1,479 @@
+"""kit.py as a newcomer meets it, in a small project of the same shape whose packages need no network."""
+
+import ast
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import kit
+
+KIT = Path(__file__).resolve().parents[2] / "kit.py"
+pytestmark = pytest.mark.slow
+CONSOLE = pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to the whole console, pytest included")
+
+PYPROJECT = """\
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+"""
+# Installs the folder "packages"; waits, as a slow download does, for as long as there is a file "wait".
+BACKEND = """\
+import pathlib, time, zipfile
+
+def build_editable(folder, config_settings=None, metadata_directory=None):
+    while pathlib.Path("wait").exists():
+        pathlib.Path("waiting").touch()
+        time.sleep(0.05)
+    package = "ndcg_course" if pathlib.Path.cwd().name == "ndcg_course" else "ndcg_lib"
+    name, info = f"{package}-1-py3-none-any.whl", f"{package}-1.dist-info/"
+    with zipfile.ZipFile(pathlib.Path(folder, name), "w") as wheel:
+        wheel.writestr(f"{package}.pth", str(pathlib.Path(__file__).with_name("packages")))
+        wheel.writestr(info + "METADATA", f"Metadata-Version: 2.1\\nName: {package}\\nVersion: 1\\n")
+        wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(info + "RECORD", "")
+    return name
+"""
+# Builds a site of one page; a page with the word "broken" is a warning, which -W makes an error.
+BOOK_TOOL = """\
+import pathlib, sys, time
+
+def main():
+    command, book, *options = sys.argv[1:]
+    assert command == "build" and {"-W", "-n", "--keep-going"} <= set(options)
+    page = pathlib.Path(book, "index.md").read_text("utf-8")
+    site = pathlib.Path(book, "_build", "html")
+    site.mkdir()
+    (site / "index.html").write_text(page, "utf-8")
+    while "endless" in page:
+        pathlib.Path("building").touch()
+        time.sleep(0.05)
+    if "broken" in page:
+        print("\\x1b[91mindex.md:1: WARNING: a broken reference\\x1b[39;49;00m")
+        sys.exit(1)
+"""
+GROUPS = ("book", "course", "development")
+MOST = "pytest got ['-n', 'auto', '--maxprocesses=4', '--dist=loadfile', '--no-loadscope-reorder', '-m', 'not sweep']"
+PYTEST = "import sys\nprint('pytest got', sys.argv[1:])\nsys.exit(5)\n"
+
+
+@dataclass
+class Ended:
+    code: int
+    out: str
+    err: str
+
+
+@dataclass
+class Project:
+    """A checkout, and kit.py run in it."""
+
+    root: Path
+
+    def start(self, *arguments: str, world: str = "", **environment: str) -> subprocess.Popen[str]:
+        """Start kit.py; world is Python that changes what it finds around itself."""
+        run = "runpy.run_path('kit.py', run_name='__main__')"
+        code = f"import runpy, sys; sys.argv = ['kit.py', *sys.argv[1:]]\n{world}\n{run}"
+        return subprocess.Popen(
+            [sys.executable, *(["-c", code] if world else ["kit.py"]), *arguments],
+            cwd=self.root,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+
+    def kit(self, *arguments: str, world: str = "", **environment: str) -> Ended:
+        process = self.start(*arguments, world=world, **environment)
+        out, err = process.communicate(timeout=180)
+        return Ended(process.returncode, out, err)
+
+    def refusal(self, *arguments: str, world: str = "", **environment: str) -> str:
+        """Run, expect exit code 2 and one line; return the line."""
+        ended = self.kit(*arguments, world=world, **environment)
+        assert ended.code == 2, ended
+        assert re.fullmatch(r"kit\.py: .+\n", ended.err), ended
+        return ended.err
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        return path
+
+
+def requirements(**asked: str) -> str:
+    """The file of pins, with lines for some of its groups."""
+    return "".join(f"# ==== {group} ====\n{asked.get(group, '')}" for group in GROUPS)
+
+
+def clone(root: Path) -> Project:
+    project = Project(root)
+    project.write("kit.py", KIT.read_text("utf-8"))
+    project.write("pyproject.toml", PYPROJECT)
+    project.write("requirements.txt", requirements())
+    project.write("backend.py", BACKEND)
+    project.write("ndcg_course/pyproject.toml", PYPROJECT)
+    project.write("ndcg_course/backend.py", BACKEND)
+    project.write("book/index.md", "A page.\n")
+    project.write("packages/ndcg_lib/__init__.py", "")
+    project.write("ndcg_course/packages/ndcg_course/__init__.py", "")
+    project.write("packages/jupyter_book/cli/main.py", BOOK_TOOL)
+    project.write("packages/pytest.py", PYTEST)
+    return project
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A fresh clone, in a folder whose name needs care."""
+    return clone(tmp_path / "a clone, là")
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A clone whose first run is over."""
+    project = clone(tmp_path_factory.mktemp("kit") / "a clone")
+    first = project.kit("book", "--no-serve")
+    assert first.code == 0, first
+    assert first.out.startswith("making .venv ...\ninstalling the pinned environment"), first
+    return project
+
+
+# A world is what kit.py finds around itself.
+NO_VENV = "sys.modules['ensurepip'] = None"
+
+
+def wants_a_new_environment(project: Project) -> bool:
+    """Tell whether a run would make .venv anew, in a world where it cannot."""
+    return "sudo apt install python3-venv" in project.refusal("test", world=NO_VENV)
+
+
+@pytest.fixture
+def intact(ready: Project) -> Iterator[Project]:
+    """The clone after its first run, put back afterwards by a test that stops before anything is installed."""
+    kept = {name: (ready.root / name).read_text("utf-8") for name in ("requirements.txt", ".venv/kit-installed")}
+    yield ready
+    for name, text in kept.items():
+        ready.write(name, text)
+
+
+def appears(path: Path) -> None:
+    for _ in range(3600):
+        if path.exists():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{path} has not come")
+
+
+# ---- the environment ----
+
+
+def test_a_second_run_does_nothing(ready: Project) -> None:
+    ready.kit("book", "--no-serve")
+    second = ready.kit("book", "--no-serve")
+    assert (second.code, second.out) == (0, f"{ready.root / 'book' / '_build' / 'html' / 'index.html'}\n")
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "pyproject.toml"])
+def test_a_change_of_what_is_asked_for_is_installed_once(ready: Project, name: str) -> None:
+    ready.kit("test")
+    with open(ready.root / name, "a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    changed = ready.kit("test")
+    assert "bringing the environment up to date" in changed.out
+    assert "making" not in changed.out
+    assert ready.kit("test").out == MOST + "\n"
+
+
+@pytest.mark.parametrize("group", range(len(GROUPS)), ids=GROUPS)
+def test_a_command_installs_the_groups_that_it_needs_and_no_more(project: Project, group: int) -> None:
+    """Each group in turn asks for what is not there: the commands of the groups before it work, its own do not."""
+    commands = (("book", "--no-serve"), ("lab", "--version"), ("test",))
+    project.write("packages/jupyter.py", "print('jupyter is here')\n")
+    project.write("requirements.txt", requirements(**{GROUPS[group]: "./no/such/folder\n"}))
+    for command in commands[:group]:
+        assert project.kit(*command, PIP_NO_INDEX="1").code in (0, 5)
+    assert "/no/such/folder" in project.refusal(*commands[group], PIP_NO_INDEX="1")
+
+
+def test_an_environment_with_more_than_a_command_needs_stays_as_it_is(project: Project) -> None:
+    project.kit("test")
+    assert "installing" not in project.kit("book", "--no-serve").out
+    project.write("pyproject.toml", PYPROJECT + "# changed\n")
+    project.write("requirements.txt", requirements(development="./no/such/folder\n"))
+    assert "/no/such/folder" in project.refusal("book", PIP_NO_INDEX="1")  # its development group is kept up to date
+
+
+def test_arguments_of_test_and_its_exit_code_are_those_of_pytest(ready: Project) -> None:
+    ended = ready.kit("test", "-k", "a or b", "-x", "--port", "--", "tests")
+    assert ended.out.splitlines()[-1] == "pytest got ['-k', 'a or b', '-x', '--port', '--', 'tests']"
+    assert ended.code == 5
+
+
+def test_an_environment_that_lost_its_python_is_made_anew(ready: Project) -> None:
+    kept = ready.root / ".venv"
+    next(path for path in (kept / "bin" / "python", kept / "Scripts" / "python.exe") if path.exists()).unlink()
+    assert "making .venv anew" in ready.kit("test").out
+    assert ready.kit("test").out == MOST + "\n"
+
+
+@pytest.mark.parametrize("lost", ["pip", "ndcg_lib.pth", "ndcg_course.pth"])
+def test_an_environment_that_lost_a_package_is_not_trusted(intact: Project, tmp_path: Path, lost: str) -> None:
+    (path,) = (intact.root / ".venv").glob(f"[lL]ib/**/site-packages/{lost}")
+    shutil.move(path, tmp_path / lost)
+    assert wants_a_new_environment(intact)
+    shutil.move(tmp_path / lost, path)
+
+
+def test_a_moved_checkout_gets_its_own_environment(ready: Project, tmp_path: Path) -> None:
+    moved = Project(tmp_path / "moved")
+    shutil.copytree(ready.root, moved.root, symlinks=True)
+    assert wants_a_new_environment(moved)
+
+
+@CONSOLE
+def test_an_interrupted_first_run_ends_in_one_line_and_is_taken_up_again(project: Project) -> None:
+    wait = project.write("wait", "")
+    first = project.start("test")
+    appears(project.root / "waiting")
+    os.killpg(first.pid, signal.SIGINT)  # as a terminal does
+    _, err = first.communicate(timeout=120)
+    assert (first.returncode, err) == (130, "kit.py: interrupted; run the command again to go on\n")
+    wait.unlink()
+    second = project.kit("test")
+    assert second.out.splitlines()[-1] == MOST
+
+
+@CONSOLE
+def test_an_interrupted_update_is_not_trusted(intact: Project) -> None:
+    intact.kit("test")
+    before = (intact.root / "requirements.txt").read_text("utf-8")
+    wait = intact.write("wait", "")
+    intact.write("requirements.txt", before + "# more\n")
+    update = intact.start("test")
+    appears(intact.root / "waiting")
+    os.killpg(update.pid, signal.SIGINT)
+    update.communicate(timeout=120)
+    wait.unlink()
+    (intact.root / "waiting").unlink()
+    intact.write("requirements.txt", before)
+    assert wants_a_new_environment(intact)
+
+
+@CONSOLE
+def test_two_runs_at_once_make_one_environment(project: Project) -> None:
+    wait = project.write("wait", "")
+    first = project.start("test")
+    appears(project.root / "waiting")
+    second = project.start("test")
+    assert second.stdout is not None
+    assert second.stdout.readline() == "waiting for another kit.py in this folder ...\n"
+    wait.unlink()
+    assert first.communicate(timeout=180)[0].splitlines()[-1] == MOST
+    assert second.communicate(timeout=180)[0] == MOST + "\n"
+
+
+def test_without_a_network_it_says_so(intact: Project) -> None:
+    intact.write("requirements.txt", requirements(book="a-package-from-outside==1.0\n"))
+    said = intact.refusal("book", PIP_NO_INDEX="1")
+    assert "there is no network" in said
+    assert ".venv/pip.log" in said
+    assert "a-package-from-outside" in (intact.root / ".venv" / "pip.log").read_text("utf-8")
+
+
+def test_any_other_failure_of_pip_is_told_in_its_own_words(intact: Project) -> None:
+    intact.write("requirements.txt", requirements(book="./no/such/folder\n"))
+    assert "/no/such/folder" in intact.refusal("book", PIP_NO_INDEX="1")
+
+
+WORLDS = {
+    "an old Python": ("sys.version_info = (3, 8, 18, 'final', 0)", "Python 3.11 or newer is needed; this is 3.8"),
+    "no venv": (NO_VENV, "sudo apt install python3-venv"),
+    "a full disk": (
+        "import shutil, types; shutil.disk_usage = lambda path: types.SimpleNamespace(free=1e9)",
+        "disk space",
+    ),
+    "a folder that cannot be written": (
+        "import pathlib\ndef refuse(path, **_): raise PermissionError(13, 'Permission denied', str(path))\n"
+        "pathlib.Path.mkdir = refuse",
+        "Permission denied: ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("world", "told"), WORLDS.values(), ids=WORLDS)
+def test_what_is_missing_is_told_in_one_line(project: Project, world: str, told: str) -> None:
+    assert told in project.refusal("book", world=world)
+
+
+def test_an_old_python_can_read_the_file_far_enough_to_say_so() -> None:
+    ast.parse(KIT.read_text("utf-8"), feature_version=(3, 7))
+
+
+# ---- the book ----
+
+
+def test_the_book_is_built_again_only_after_a_change(ready: Project) -> None:
+    ready.kit("book", "--no-serve")
+    for name in ("book/index.md", "ndcg_lib/new.py", "solutions/first.py"):
+        ready.write(name, "changed\n")
+        assert "building the book" in ready.kit("book", "--no-serve").out
+        assert "building the book" not in ready.kit("book", "--no-serve").out
+
+
+def test_a_warning_is_shown_and_leaves_nothing_to_serve(ready: Project) -> None:
+    ready.write("book/index.md", "A broken page.\n")
+    ended = ready.kit("book")
+    assert ended.code == 1
+    assert ended.err.splitlines() == [
+        "kit.py: the book did not build (details: book/_build/build.log)",
+        "index.md:1: WARNING: a broken reference",
+    ]
+    assert "no finished book" in ready.refusal("serve")
+    ready.write("book/index.md", "A mended page.\n")
+    assert ready.kit("book", "--no-serve").code == 0
+
+
+@CONSOLE
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_build_ends_and_leaves_nothing_to_serve(ready: Project, how: signal.Signals, code: int) -> None:
+    ready.write("book/index.md", f"An endless page, until {how}.\n")
+    building = ready.root / "building"
+    process = ready.start("book")
+    appears(building)
+    process.send_signal(how)
+    process.communicate(timeout=120)
+    assert process.returncode == code
+    building.unlink()
+    time.sleep(0.3)
+    assert not building.exists()
+    assert "no finished book" in ready.refusal("serve")
+    ready.write("book/index.md", "A short page.\n")
+    assert ready.kit("book", "--no-serve").code == 0
+
+
+@pytest.fixture
+def served(ready: Project) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The book being served, while another program holds port 8000, and its address."""
+    for name in ("module.mjs", "code.wasm", "script.js"):
+        ready.write(f"book/_build/html/{name}", "")
+    with socket.socket() as holder:
+        with contextlib.suppress(OSError):  # then some other program holds it already
+            holder.bind(("127.0.0.1", 8000))
+            holder.listen()
+        process = ready.start("book")
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        address = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert address and address[1] != "8000", line
+        yield process, address[0]
+        process.kill()
+        process.communicate()
+
+
+def test_the_book_is_served_at_a_free_port(served: tuple[subprocess.Popen[str], str]) -> None:
+    with urllib.request.urlopen(served[1]) as answer:
+        assert b"page" in answer.read()
+        assert answer.headers["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"),
+    [("module.mjs", "text/javascript"), ("code.wasm", "application/wasm"), ("script.js", "text/javascript")],
+)
+def test_browsers_run_what_is_served(served: tuple[subprocess.Popen[str], str], name: str, type_: str) -> None:
+    with urllib.request.urlopen(served[1] + name) as answer:
+        assert answer.headers["Content-Type"] == type_
+
+
+@CONSOLE
+def test_ctrl_c_ends_serving_cleanly(served: tuple[subprocess.Popen[str], str]) -> None:
+    process, _ = served
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+
+
+@CONSOLE
+def test_a_dead_link_shows_the_page_for_it(ready: Project, served: tuple[subprocess.Popen[str], str]) -> None:
+    (ready.root / "book" / "_build" / "html" / "404.html").write_text("<h1>no such page</h1>", "utf-8")
+    with pytest.raises(urllib.error.HTTPError) as dead:
+        urllib.request.urlopen(served[1] + "chapters/none.html")
+    assert dead.value.code == 404 and b"no such page" in dead.value.read()
+
+
+def test_the_book_on_a_stick_is_served_by_python_alone(ready: Project, tmp_path: Path) -> None:
+    packed = ready.kit("zip")
+    assert packed.code == 0 and packed.out.rstrip().endswith("ndcg-book.zip")
+    stick = tmp_path / "a stick"
+    shutil.unpack_archive(packed.out.splitlines()[-1], stick)
+    assert not (stick / "ndcg-book" / ".venv").exists()
+    command = [sys.executable, "-I", "-S", stick / "ndcg-book" / "kit.py", "serve"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        address = re.search(r"http://\S+", process.stdout.readline())
+        assert address
+        with urllib.request.urlopen(address[0]) as answer:
+            assert b"page" in answer.read()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_the_same_port_can_be_used_again_at_once(ready: Project) -> None:
+    ready.kit("book", "--no-serve")
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = str(holder.getsockname()[1])
+    for _ in range(2):
+        process = ready.start("serve", "--port", port)
+        assert process.stdout is not None
+        assert f":{port}/" in process.stdout.readline()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
+            answer.read()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+        process.communicate()
+
+
+def test_a_port_that_was_asked_for_and_is_taken_is_told(ready: Project) -> None:
+    ready.kit("book", "--no-serve")
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = str(holder.getsockname()[1])
+        assert f"port {port} cannot be used" in ready.refusal("serve", "--port", port)
+
+
+# ---- the rest ----
+
+
+def test_help_has_a_line_for_each_command(project: Project) -> None:
+    ended = project.kit()
+    assert ended.code == 0
+    named = re.findall(r"^  (\w+)", ended.out, re.MULTILINE)
+    assert named == list(kit.COMMANDS)
+
+
+def test_an_unknown_command_is_told(project: Project) -> None:
+    assert "there is no command 'bok'" in project.refusal("bok")
+
+
+def test_clean_says_what_it_removes_and_leaves_the_sources(ready: Project, tmp_path: Path) -> None:
+    copy = Project(tmp_path / "copy")
+    shutil.copytree(ready.root, copy.root, symlinks=True)
+    assert copy.kit("clean").out.splitlines() == ["removing .venv", f"removing {Path('book', '_build')}"]
+    assert {path.name for path in copy.root.iterdir()} == {path.name for path in ready.root.iterdir()} - {".venv"}
+    assert not (copy.root / "book" / "_build").exists()

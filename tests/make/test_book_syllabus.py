@@ -1,0 +1,82 @@
+"""The syllabus: its minutes are those of lessons and tasks, and nothing that is taught or asked is missing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ndcg_course import course
+from ndcg_course.make import concepts, exam, syllabus
+from ndcg_course.tasks import assignments
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "book" / "teaching" / "syllabus.md"
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The rows of the table below a heading of the page."""
+    text = PAGE.read_text("utf8").partition(f"## {heading}")[2].partition("\n## ")[0]
+    return [[cell.strip() for cell in line[1:-1].split(" | ")] for line in text.splitlines() if line.startswith("| ")][
+        2:
+    ]
+
+
+def taken(words: str) -> int:
+    """The minutes of the lessons and assignments that a row names, read from their own pages."""
+    parts = next(
+        (found for found in ("(of each lesson: show)", "(of each lesson: ask and show)") if found in words), ""
+    )
+    wanted = re.findall(r"ask|show", parts) or ["ask", "show", "do"]
+    total = 0
+    for name in re.findall(r"\]\(([\w-]+)\.md\)", words):
+        lesson = (ROOT / "book" / "teaching" / f"{name}.md").read_text("utf8")
+        total += sum(int(re.search(rf"^:{part}: (\d+)$", lesson, re.MULTILINE)[1]) for part in wanted)  # type: ignore[index]
+    for name in re.findall(r"\]\(\.\./assignments/([\w-]+)\.md\)", words):
+        sheet = (ROOT / "book" / "assignments" / f"{name}.md").read_text("utf8")
+        total += sum(map(int, re.findall(r"^\*.*`\w+`.* · about (\d+) minutes\*$", sheet, re.MULTILINE)))
+    return total
+
+
+def test_the_page_is_the_one_that_is_made() -> None:
+    assert PAGE.read_text("utf8") == syllabus.page(ROOT), "run `ndcg exercises build`"
+
+
+@pytest.mark.parametrize("heading", ["One lecture", "Two weeks: four lectures and two labs"])
+def test_a_plan_adds_up_and_fits(heading: str) -> None:
+    for when, what, minutes in rows(heading):
+        assert taken(what) == int(minutes) <= (45 if when == "45 minutes" else 90), when
+
+
+def test_self_study_counts_every_chapter_and_every_task() -> None:
+    *parts, together = rows("Self-study")
+    reading = sum(int(found) for file in (ROOT / "book").glob("[cn]*/*.md")
+                  for found in re.findall(r"^:minutes: (\d+)$", file.read_text("utf8"), re.MULTILINE))  # fmt: skip
+    assert together[2] == f"{reading} minutes" == f"{sum(int(row[2].split()[0]) for row in parts)} minutes"
+    assert together[4] == f"{sum(a.minutes for a in assignments().values())} minutes"
+    assert int(together[3]) == len(assignments())
+
+
+def test_every_question_of_an_exam_and_every_idea_of_the_test_has_its_chapter() -> None:
+    told = "; ".join(row[3] for row in rows("What is learned")).split("; ")
+    titles = [asked.title for asked in exam.POOL] + [asked.title for asked in exam.WRITTEN.values()]
+    for name in [*titles, *(f"*{slip}*" for slip in concepts.CONCEPTS.values())]:
+        assert told.count(name) == 1, name
+
+
+def test_a_plan_that_takes_too_long_stops_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    longer = syllabus.lessons(ROOT) | {"ndcg": syllabus.Lesson("NDCG", 10, 16, 15)}
+    monkeypatch.setattr(syllabus, "lessons", lambda root: longer)
+    with pytest.raises(ValueError, match=r"the plan of 45 minutes takes 46 minutes and has 45: shorten a lesson"):
+        syllabus.page(ROOT)
+
+
+def test_a_course_of_a_few_chapters_has_a_plan_of_these(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = course.Course(
+        units=("chapters/discounting", "chapters/ndcg"), assignments={"06-ndcg": course.Given("06-ndcg")}
+    )
+    monkeypatch.setattr(course, "load", lambda root: few)
+    page = syllabus.page(ROOT)
+    assert "discounting.md" in page and "which-ndcg.md" not in page and "assignments/ndcg" in page
+    assert "assignments/discounting" not in page and "| together | 2 | 17 minutes | 1 | 51 minutes |" in page

@@ -1,0 +1,170 @@
+"""The course file: what it says is taken, and what it cannot mean is refused with line, nearest name and advice."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from ndcg_course import course
+from ndcg_course.make import chapters
+
+ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "book" / "_ext"))
+import look  # noqa: E402
+import website  # noqa: E402
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Write a course file beside sources like those of the book."""
+    monkeypatch.delenv("NDCG_SITE", raising=False)
+    monkeypatch.delenv("NDCG_SOLUTIONS", raising=False)
+    (tmp_path / "solutions").mkdir()
+    (tmp_path / "solutions" / "02-cumulative-gain.md").write_text("(cg_at)=\n## One\n\n(useless_rank)=\n## Two\n")
+    (tmp_path / "book" / "chapters").mkdir(parents=True)
+    (tmp_path / "solutions" / "06-ndcg.md").touch()
+    for name in ("two-rankings", "cumulative-gain", "discounting", "the-ideal-ranking", "ndcg"):
+        (tmp_path / "book" / "chapters" / f"{name}.md").touch()
+    (tmp_path / "roster.csv").write_text("student,id\n")
+    (tmp_path / "logo.svg").write_text("<svg/>")
+
+    def written(text: str) -> course.Course:
+        (tmp_path / "course.toml").write_text(text)
+        return course.load(tmp_path)
+
+    return written
+
+
+def test_the_course_in_the_repository_changes_nothing() -> None:
+    found = course.read(ROOT / "course.toml")
+    assert found == course.Course(path=found.path)
+
+
+def test_each_example_in_the_table_and_each_comment_in_the_file_is_understood(write) -> None:
+    told = re.sub(r"^# (?=[a-z]+ = |points\.|\[)", "", (ROOT / "course.toml").read_text("utf8"), flags=re.MULTILINE)
+    found = write(told)
+    assert (found.address, found.solutions) == ("https://example.org/ndcg/", False)
+    assert found.given("02-cumulative-gain").points == {"cg_at": 4}
+    assert found.chosen == {"gain": "exponential"}
+    for key in course.KEYS:
+        top, _, _ = key.name.rpartition(".")
+        table = {"assignments.*": "assignments.02-cumulative-gain", "convention": "convention"}.get(top, top)
+        table = table.replace("*", "02-cumulative-gain", 1)
+        assert write((f"[{table}]\n" if table else "") + key.example)
+
+
+def test_what_is_said_is_taken(write) -> None:
+    found = write(
+        'units = ["ndcg", "discounting"]\nroster = "roster.csv"\nlate = "10%/day"\nconvention = "burges"\n'
+        "[assignments.02-cumulative-gain]\ndue = 2026-11-18T23:59:00+01:00\nwithout = ['useless_rank']\n"
+        "[brand]\nlogo = 'logo.svg'\ncolours.day = '#7A1F3D'\n"
+    )
+    assert found.in_order(["chapters/discounting", "chapters/a", "chapters/ndcg"]) == [
+        "chapters/ndcg", "chapters/discounting",
+    ]  # fmt: skip
+    given = found.given("02-cumulative-gain")
+    assert (given.due, given.late, given.without) == ("2026-11-18T23:59:00+01:00", "10%/day", ("useless_rank",))
+    assert found.names(["01-a", "02-cumulative-gain"]) == ["02-cumulative-gain"]
+    assert found.chosen["gain"] == "exponential" and found.colours == {"day": "#7a1f3d"}
+    assert found.roster and found.roster.name == "roster.csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("\ntitel = 'x'", "course.toml, line 2: there is no key 'titel'. Did you mean 'title'?"),
+        ("[brand]\nlogos = 'x'", "line 2: there is no key 'brand.logos'. Did you mean 'brand.logo'?"),
+        ("logo = 'x'", "Did you mean 'brand.logo'?"),
+        ("[assignments.02-cumulative-gain]\nduo = 1", "Did you mean 'assignments.02-cumulative-gain.due'?"),
+        ("[assignments.02-cumulative-gains]", "Did you mean '02-cumulative-gain'?"),
+        ("assignments = ['02-cumulative-gain']", "assignments is a table: write [assignments]"),
+        ("[assignments.02-cumulative-gain]\nwithout = ['useless']", "line 2: there is no task 'useless'"),
+        (
+            "[assignments.02-cumulative-gain.points]\ncg_ad = 2",
+            "line 2: there is no task 'cg_ad'. Did you mean 'cg_at'?",
+        ),
+        ("[assignments.02-cumulative-gain]\npoints.cg_at = 0", "points are a whole number from 1 to 100"),
+        ("units = ['discount']", "there is no chapter 'chapters/discount'. Did you mean 'chapters/discounting'?"),
+        ("solutions = 'no'", "line 1: solutions is 'no': write true or false, without quotes"),
+        ("address = 'example.org'", "give the whole address"),
+        ("roster = 'list.csv'", "there is no such file below"),
+        ("late = '10% a day'", 'write it as "10%/day"'),
+        ("[assignments.02-cumulative-gain]\ndue = 2026-11-18", "say the time of the day as well"),
+        ("[assignments.02-cumulative-gain]\ndue = 'Monday'", 'write it as "2026-11-18T23:59"'),
+        ("[convention]\ngain = 'exp'", "gain is 'exp'. Did you mean 'exponential'?"),
+        ("[convention]\ngains = 'exponential'", "the convention has no choice 'gains'"),
+        ("convention = 'burgess'", "line 1: there is no convention 'burgess'. Did you mean 'burges'?"),
+        (
+            "[brand]\ncolours.day = '#ffffff'",
+            "contrast with the page or a box is 1.0, and readers need 4.5: take a darker one",
+        ),
+        ("[brand]\ncolours.day = 'red'", "write a colour as #005b8f"),
+        ("title = ", "course.toml: this is not TOML"),
+        ("title = ''", "a course needs a title"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(write, text: str, told: str) -> None:
+    with pytest.raises(course.CourseError) as refused:
+        write(text)
+    assert told in str(refused.value)
+
+
+def test_the_environment_goes_first(write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NDCG_SITE", "https://example.org/here")
+    monkeypatch.setenv("NDCG_SOLUTIONS", "off")
+    found = write("address = 'https://example.org/there/'\nsolutions = true")
+    assert (found.address, found.solutions) == ("https://example.org/here/", False)
+    monkeypatch.setenv("NDCG_SOLUTIONS", "no")
+    with pytest.raises(course.CourseError, match="NDCG_SOLUTIONS is 'no': it can be on or off"):
+        write("")
+
+
+def test_a_packed_course_is_the_same_without_its_dates(write, tmp_path: Path) -> None:
+    found = write("title = 'A \"q\" é'\n[convention]\ngain = 'exponential'\n[assignments.02-cumulative-gain]\n")
+    (tmp_path / "packed").mkdir()
+    (tmp_path / "packed" / "course.toml").write_text(course.packed(found, solutions=False))
+    copy = course.load(tmp_path / "packed")
+    assert (copy.title, copy.chosen, copy.solutions) == (found.title, found.chosen, False)
+    assert not copy.assignments
+
+
+def test_the_site_takes_title_logo_links_and_licence(write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taught = write(
+        "title = 'Search & find'\naddress = 'https://example.org/a'\nconvention = 'burges'\n"
+        "[brand]\nlogo = 'logo.svg'\nlicence = 'CC BY <us>'\ncolours.day = '#7a1f3d'\n"
+    )
+    monkeypatch.setattr(course, "load", lambda *_: taught)
+    config = SimpleNamespace(html_theme_options={"logo": {"text": "The book"}}, html_context={})
+    website.take_course(None, config)
+    assert (config.html_title, config.html_baseurl) == ("Search & find", "https://example.org/a/")
+    assert config.html_theme_options["logo"]["text"] == "Search &amp; find"
+    assert config.html_logo == str((tmp_path / "logo.svg").resolve())
+    assert "<p>CC BY &lt;us&gt;</p>" in config.html_theme_options["extra_footer"]
+    assert "gain 2^g - 1" in config.html_theme_options["extra_footer"], "a site says which convention it computes with"
+    try:
+        assert "--link: #7a1f3d;" in importlib.reload(look).variables("light")
+    finally:
+        monkeypatch.undo()
+        importlib.reload(look)
+
+
+def test_the_chapters_of_the_course_in_their_order_feed_what_is_made_of_them(write, tmp_path: Path) -> None:
+    taught = ("ndcg", "cumulative-gain", "discounting")
+    for name in taught:
+        text = f"# {name}\n\nWords.\n\n:::{{page-meta}}\n:minutes: 5\n:needs: nothing.\n\n- read\n:::\n"
+        (tmp_path / "book" / "chapters" / f"{name}.md").write_text(text)
+    files = "".join(f"  - file: chapters/{name}\n" for name in taught)
+    (tmp_path / "book" / "_toc.yml").write_text(
+        f"format: jb-book\nroot: i\nparts:\n- caption: One\n  chapters:\n{files}"
+    )
+    (tmp_path / "book" / "_ext").symlink_to(ROOT / "book" / "_ext")
+    write("units = ['discounting', 'ndcg']")
+    for made in (chapters.outlines(tmp_path), chapters.chapters(tmp_path)):
+        assert [(c.number, c.title) for c in made] == [(1, "discounting"), (2, "ndcg")]
+    (other,) = chapters.chapters(tmp_path, ["chapters/cumulative-gain"])
+    assert other.number == 3, "a chapter that is asked for by name is there all the same"
