@@ -14,11 +14,10 @@ BROWSER = Path(__file__).parent / "browser"
 NO_BROWSER = "the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path/to/it names one)"
 NO_SWEEP = "left out: most sweeps, and most tests in browsers; python3 kit.py test -m sweep runs them, as .ci/run does"
 
-if os.environ.get("NDCG_BROWSER") == "required":  # .ci/run draws the same cases each time, everybody else new ones
-    settings.load_profile("ci")
-else:
-    settings.register_profile("patient", deadline=None)  # a busy machine is no failure
-    settings.load_profile("patient")
+# Everybody draws the same cases, so a red run is about the code; NDCG_EXPLORE=1 draws new ones, and more of them.
+settings.register_profile("everyday", derandomize=True, deadline=None, database=None)
+settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile("explore" if os.environ.get("NDCG_EXPLORE") == "1" else "everyday")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
