@@ -43,6 +43,7 @@ BUILD = ROOT / "book" / "_build"
 SITE = BUILD / "html"
 BUILT = BUILD / "kit-built"  # the sources of the site that stands in _build; written last
 BOOK_TOOL = "from jupyter_book.cli.main import main; main()"  # it has no __main__, and its script an absolute path
+EVERYDAY = "not sweep and not weekly"  # what `kit.py test` chooses; .ci/run adds the sweeps
 EXECUTED = BUILD / ".executed"  # outputs of pages, each under a fingerprint of all that it was computed with
 
 
@@ -319,7 +320,7 @@ def book(rest):
 
 def test(rest):
     set_up()
-    most = ["-n", "auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder", "-m", "not sweep"]
+    most = ["-n", "auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder", "-m", EVERYDAY]
     return become("-m", "pytest", *(rest or most))
 
 

@@ -10,6 +10,8 @@ from hypothesis import settings
 sys.path.append(str(Path(__file__).parents[1] / "book"))
 import pdf  # book/pdf.py knows where browsers are
 
+import kit
+
 BROWSER = Path(__file__).parent / "browser"
 NO_BROWSER = "the tests in a browser are left out: there is no Chromium, Chrome or Edge (CHROME=/path/to/it names one)"
 NO_SWEEP = "left out: most sweeps, and most tests in browsers; python3 kit.py test -m sweep runs them, as .ci/run does"
@@ -26,7 +28,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     missing = os.environ.get("NDCG_BROWSER") != "required" and pdf.browser() is None
     if missing and any(BROWSER.is_relative_to(path) or path.is_relative_to(BROWSER) for path in asked):
         terminalreporter.write_line(f"tests/browser: {NO_BROWSER}")
-    if config.option.markexpr == "not sweep":
+    if config.option.markexpr == kit.EVERYDAY:
         terminalreporter.write_line(NO_SWEEP)
 
 
