@@ -16,7 +16,8 @@ from ndcg_course.explain.messages import OPEN, PROBLEM, WRONG, Said, Standing, V
 from ndcg_course.explain.record import record
 from ndcg_course.explain.words import show, with_article
 from ndcg_course.tasks import assignment_named, assignments, task_named
-from ndcg_course.tasks.task import Task, ValueTask, tidy_id
+from ndcg_course.tasks.draw import tidy_id
+from ndcg_course.tasks.task import Task, ValueTask
 
 SOLUTIONS = Path(__file__).with_name("solutions")
 PRACTICE = 'The id is "demo": this is practice, and is not handed in under a name. Put your own id in the first cell.'

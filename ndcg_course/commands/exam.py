@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ndcg_course.tasks.task import tidy_id
+from ndcg_course.tasks.draw import tidy_id
 
 
 @click.command(name="exam")

@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from ndcg_course.tasks import assignments, nearest, task_named
-from ndcg_course.tasks.task import KINDS, ValueTask, tidy_id
+from ndcg_course.tasks.draw import tidy_id
+from ndcg_course.tasks.task import KINDS, ValueTask
 from ndcg_lib.commands.cli import FINE, NO
 
 _root = click.option(

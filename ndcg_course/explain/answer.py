@@ -14,6 +14,7 @@ from ndcg_course.explain.causes import Diagnosis, example
 from ndcg_course.explain.faults import close, fault
 from ndcg_course.explain.first_wrong_rank import Rows, apart, places, rows
 from ndcg_course.explain.given_code import is_starter
+from ndcg_course.explain.judge import judge
 from ndcg_course.explain.messages import OPEN, WRONG, Verdict
 from ndcg_course.explain.outcome import SLOW, Outcome, seen
 from ndcg_course.explain.patterns import is_number
@@ -40,7 +41,7 @@ def verdict_on(task: Task, value: Any, student: str) -> Verdict:
     """
     if isinstance(task, FunctionTask):
         return _verdict_on_function(task, value)
-    return task.judge(task.cases(student), [seen(value)])
+    return judge(task, task.cases(student), [seen(value)])
 
 
 def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
@@ -59,7 +60,7 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
         verdict.sentences = [not_callable]
         return verdict
     outcomes = calls.call_all(function, [case.args for case in cases])
-    verdict = task.judge(cases, outcomes)
+    verdict = judge(task, cases, outcomes)
     if verdict.fault == "cut-short" and not _repairs().cuts(function):  # 0 and 1 alone have many other causes
         n = sum(
             not close(o.value, task.target(c.args).value, task.tolerance) for o, c in zip(outcomes, cases, strict=False)

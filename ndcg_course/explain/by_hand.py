@@ -12,7 +12,8 @@ from ndcg_course.explain.alterations import Alteration, alterations
 from ndcg_course.explain.faults import close, said
 from ndcg_course.explain.patterns import Relation, is_number, numbers_in, relations
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.task import TaskSlip, ValueTask
+from ndcg_course.tasks.slips import TaskSlip
+from ndcg_course.tasks.task import ValueTask
 from ndcg_lib.slips import SLIPS
 
 ONE_IN = 25  # answers that are wrong for another reason, of which fewer may fit a slip

@@ -12,10 +12,11 @@ from typing import Any
 from ndcg_course.explain.alterations import Alteration, alterations
 from ndcg_course.explain.faults import close, fault, said
 from ndcg_course.explain.messages import Example, Property, Verdict
-from ndcg_course.explain.outcome import Outcome
+from ndcg_course.explain.outcome import Outcome, answer
 from ndcg_course.explain.patterns import Pattern, Relation, fits_some, is_number, pattern, relation, remembered
 from ndcg_course.explain.words import call_text, listed, show, show_both, with_article
-from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask, TaskSlip, answer
+from ndcg_course.tasks.slips import TaskSlip
+from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask
 
 NO_VALUE = {"error", "none", "finite"}  # what such a call gave neither supports a cause nor rules it out
 FEW = 6  # wrong answers, among which one value may stand for a special case

@@ -11,10 +11,24 @@ from ndcg_course.explain.codec import ODD
 from ndcg_course.explain.faults import FAULTS, close, fault, said
 from ndcg_course.explain.first_wrong_rank import Of, Rows, rows, up_to
 from ndcg_course.explain.messages import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
-from ndcg_course.explain.outcome import SLOW, Outcome
+from ndcg_course.explain.outcome import SLOW, Outcome, different
 from ndcg_course.explain.patterns import is_number
 from ndcg_course.explain.words import described, listed, show, show_both, with_article
-from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, TaskSlip, TextTask, ValueTask, different
+from ndcg_course.tasks.slips import TaskSlip
+from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Task, TextTask, ValueTask
+
+
+def judge(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+    """What the outcomes of a task's cases are worth, and what to say."""
+    if isinstance(task, FunctionTask):
+        return judge_function(task, cases, outcomes)
+    if isinstance(task, ValueTask):
+        return judge_value(task, cases[0].args[0], outcomes[0])
+    if isinstance(task, BuildTask):
+        return judge_built(task, outcomes[0])
+    if isinstance(task, TextTask):
+        return judge_text(task, outcomes[0])
+    raise TypeError(f"task {task.name} is of type {type(task).__name__}, which nobody can judge")
 
 
 def judge_function(task: FunctionTask, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:

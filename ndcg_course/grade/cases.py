@@ -8,10 +8,12 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
+from ndcg_course.explain import judge as judging
 from ndcg_course.explain.messages import Verdict
 from ndcg_course.explain.outcome import Outcome
 from ndcg_course.tasks import assignment_named
-from ndcg_course.tasks.task import Case, FunctionTask, Task, TaskSlip, ValueTask
+from ndcg_course.tasks.slips import TaskSlip
+from ndcg_course.tasks.task import Case, FunctionTask, Task, ValueTask
 
 MOST_JUDGED, LONGEST_KEY = 100, 50_000  # different answers to one task that are kept, and bytes of one
 
@@ -38,21 +40,6 @@ class Known(FunctionTask):
         key = (id(args), *(slip.name for slip in slips))
         return self._kept(key, args, lambda: super(Known, self).wrong(slips, args))
 
-    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
-        """The verdict; what another student has answered before is not judged anew."""
-        try:
-            key = marshal.dumps([tuple(vars(outcome).values()) for outcome in outcomes], 2)  # 1, 1.0 and True differ
-        except ValueError:  # a value of a type that no task asks for
-            return super().judge(cases, outcomes)
-        if len(key) > LONGEST_KEY:
-            return super().judge(cases, outcomes)
-        judged: dict[bytes, Verdict] = vars(self)["judged"]
-        if key not in judged:
-            if len(judged) >= MOST_JUDGED:
-                judged.clear()
-            judged[key] = super().judge(cases, outcomes)
-        return judged[key]
-
     def _kept(self, key: Any, args: Sequence[Any], work: Callable[[], Outcome]) -> Outcome:
         known: dict[Any, Outcome] = vars(self)["known"]
         if key in known:
@@ -61,6 +48,22 @@ class Known(FunctionTask):
         if id(args) in vars(self)["known_args"] and len(known) < 200_000:
             known[key] = outcome
         return outcome
+
+
+def judge(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+    """The verdict; what another student of the run has answered before is not judged anew."""
+    judged: dict[bytes, Verdict] | None = vars(task).get("judged")
+    try:
+        key = marshal.dumps([tuple(vars(outcome).values()) for outcome in outcomes], 2)  # 1, 1.0 and True differ
+    except ValueError:  # a value of a type that no task asks for
+        judged = None
+    if judged is None or len(key) > LONGEST_KEY:
+        return judging.judge(task, cases, outcomes)
+    if key not in judged:
+        if len(judged) >= MOST_JUDGED:
+            judged.clear()
+        judged[key] = judging.judge(task, cases, outcomes)
+    return judged[key]
 
 
 @lru_cache(maxsize=16)

@@ -14,7 +14,8 @@ from typing import Any
 from ndcg_course.grade.byhand import Mark
 from ndcg_course.grade.lateness import Lateness
 from ndcg_course.tasks import assignment_named
-from ndcg_course.tasks.task import Task, tidy_id
+from ndcg_course.tasks.draw import tidy_id
+from ndcg_course.tasks.task import Task
 
 OTHER = "another assignment"
 WORST_FIRST = ("not graded", "unreadable", "no notebook", OTHER, "crashed", "stopped", "graded")

@@ -16,15 +16,16 @@ from typing import Any
 from ndcg_course.explain import given_code
 from ndcg_course.explain.codec import decode
 from ndcg_course.explain.messages import COLLECTED, OPEN, PROBLEM, RIGHT, WRONG, Verdict
-from ndcg_course.explain.outcome import Outcome
+from ndcg_course.explain.outcome import Outcome, unlike
 from ndcg_course.explain.words import listed
 from ndcg_course.grade import messages, notebooks, similarity
-from ndcg_course.grade.cases import cases_of, data_of, tasks_of
+from ndcg_course.grade.cases import cases_of, data_of, judge, tasks_of
 from ndcg_course.grade.gradebook import OTHER
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, Broken, Zygote, ignore_signals_of_children
 from ndcg_course.grade.session import Answers, Batch, Right, ask
-from ndcg_course.tasks.task import Case, FunctionTask, Task, TextTask, tidy_id, unlike
+from ndcg_course.tasks.draw import tidy_id
+from ndcg_course.tasks.task import Case, FunctionTask, Task, TextTask
 
 GRADED, UNREADABLE, FAILED = "graded", "unreadable", "not graded"
 CRASH_STATUS = {STOPPED: "stopped", CRASHED: "crashed", REFUSED: "crashed"}
@@ -273,7 +274,7 @@ def _mark_of(task: Task, cases: Sequence[Case], answers: Answers, pictures: Sequ
         verdict = Verdict(task.name, OPEN, 0, task.points, place=task.place)
     else:
         try:
-            verdict = task.judge(cases, outcomes)
+            verdict = judge(task, cases, outcomes)
         except Exception as error:
             told = [f"This answer could not be judged ({type(error).__name__}); a person looks at it."]
             verdict = Verdict(task.name, PROBLEM, 0, task.points, told, place=task.place)

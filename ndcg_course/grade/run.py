@@ -34,7 +34,7 @@ from ndcg_course.grade.selftest import works
 from ndcg_course.grade.workers import mark
 from ndcg_course.grade.worksheet import Worksheet
 from ndcg_course.tasks import assignment_named
-from ndcg_course.tasks.task import tidy_id
+from ndcg_course.tasks.draw import tidy_id
 
 SAME_TIME = 600.0  # seconds between the first and the last member of an archive that has lost its times
 

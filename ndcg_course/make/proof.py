@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 
 from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.by_hand import told
+from ndcg_course.explain.judge import judge
 from ndcg_course.explain.messages import COLLECTED, OPEN, RIGHT
 from ndcg_course.explain.outcome import Outcome
 from ndcg_course.make import source
 from ndcg_course.make.files import SOLUTIONS, TASKS, build, read_source, run_fresh, sources
 from ndcg_course.tasks import assignment_named
-from ndcg_course.tasks.task import Assignment, BuildTask, FunctionTask, Task, ValueTask, slipped
+from ndcg_course.tasks.slips import slipped
+from ndcg_course.tasks.task import Assignment, BuildTask, FunctionTask, Task, ValueTask
 
 SOME_IDS = ("demo", "1234567", "ana müller", "s-0042", "zoë")
 
@@ -157,7 +159,7 @@ def wrong_answers(task: Task) -> Iterator[Result]:
             verdict = verdict_on(task, slipped(task.reference, [slip]), "demo")
             yield Result(slip.name, not verdict.passed, verdict.slips == (slip.name,))
         for name, outcomes in general_mistakes(task):
-            verdict = task.judge(task.cases("check"), outcomes)
+            verdict = judge(task, task.cases("check"), outcomes)
             yield Result(name, not verdict.passed, name in (verdict.fault, *verdict.slips))
     elif isinstance(task, ValueTask):
         for student in SOME_IDS:

@@ -86,3 +86,19 @@ class Draw:
     def _next(self) -> int:
         self._used += 1
         return int.from_bytes(hashlib.sha256(self._seed + b"\x1e%d" % self._used).digest()[:8], "big")
+
+
+def tidy_id(student_id: object) -> str:
+    """The id without differences that nobody sees: spaces around it, capital letters.
+
+    >>> tidy_id("  Ana Müller ")
+    'ana müller'
+    """
+    import unicodedata
+
+    if isinstance(student_id, bool) or not isinstance(student_id, (str, int)):
+        raise ValueError(f"the student id is {student_id!r}: it is a text in quotes, such as 'demo'")
+    tidy = " ".join(unicodedata.normalize("NFC", str(student_id)).casefold().split())
+    if not tidy or len(tidy) > 200:
+        raise ValueError("the student id is empty or too long: it is a text in quotes, such as 'demo'")
+    return tidy

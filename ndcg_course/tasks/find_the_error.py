@@ -9,7 +9,7 @@ from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.task import by_recipe
+from ndcg_course.tasks.recipe import by_recipe
 
 
 def _one_found(relevant: int, k: int, *, ideal: str = "judged", discount: Any = "modern", cut: bool = True) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.task import by_recipe
+from ndcg_course.tasks.recipe import by_recipe
 
 K = 5
 

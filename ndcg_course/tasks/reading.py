@@ -17,6 +17,8 @@ from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.plots import Steps
+from ndcg_course.tasks.recipe import by_recipe
+from ndcg_course.tasks.slips import TaskSlip, library, other_quantities, slip, sums_apart
 from ndcg_course.tasks.task import (
     Assignment,
     BuildTask,
@@ -25,14 +27,8 @@ from ndcg_course.tasks.task import (
     FunctionTask,
     ReportTask,
     Task,
-    TaskSlip,
     TextTask,
     ValueTask,
-    by_recipe,
-    library,
-    other_quantities,
-    slip,
-    sums_apart,
 )
 from ndcg_course.tasks.worth import OWN, by_course, follows, named
 

@@ -1,4 +1,4 @@
-"""What a task is: its inputs, its right answer, its slips, its hints. `judging` compares, `verdict` speaks.
+"""What a task is: its inputs, its right answer, its slips, its hints. What an answer is told: `ndcg_course.explain`.
 
 Four kinds of answer, each found in the notebook by its name: a function (`FunctionTask`), a value worked out for the
 student's own data (`ValueTask`), something built to meet conditions (`BuildTask`), and words (`TextTask`).
@@ -6,26 +6,21 @@ student's own data (`ValueTask`), something built to meet conditions (`BuildTask
 A check calls the student's function itself. A grader need not: it takes `task.cases(seed)`, has the `args` of each case
 (plain JSON) answered elsewhere if `task.calls`, or else has the variable `task.name` read; brings what came back
 through `codec.encode` and `codec.decode` (or makes an `Outcome` with an error); and gives all to
-`task.judge(cases, outcomes)`. For a `ValueTask` the seed is the student's id.
+`explain.judge.judge(task, cases, outcomes)`. For a `ValueTask` the seed is the student's id.
 """
 
 from __future__ import annotations
 
 import inspect
 import itertools
-import json
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
 
-from ndcg_course.explain.codec import ODD
-from ndcg_course.explain.outcome import Outcome
-from ndcg_course.tasks.draw import Draw
-
-if TYPE_CHECKING:
-    from ndcg_course.explain.messages import Verdict
+from ndcg_course.explain.outcome import Outcome, answer, different, unlike
+from ndcg_course.tasks.draw import Draw, tidy_id
+from ndcg_course.tasks.slips import TaskSlip, slipped
 
 KINDS = {
     "compute": "Compute by hand",
@@ -49,216 +44,6 @@ class Case(NamedTuple):
 
     args: list[Any]
     family: str = ""
-
-
-@dataclass(frozen=True)
-class TaskSlip:
-    """A known wrong answer to one task. `changes` are keywords of the reference that make it wrong."""
-
-    name: str
-    wrong: Callable[..., Any] | None = None
-    sentence: str = ""
-    place: str = ""
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    rarity: int = 1
-
-
-def slip(
-    name: str, wrong: Callable[..., Any] | None = None, sentence: str = "", place: str = "", **changes: Any
-) -> TaskSlip:
-    """A slip of a task: a wrong function, or keywords that make the reference wrong.
-
-    The sentence and the place come from `ndcg_lib.slips` where the name is known there. With neither a function nor
-    keywords, the changes of that slip are used too; the task's reference must then be made by `by_recipe`.
-
-    >>> slip("natural-log", base=2.718281828).changes
-    {'base': 2.718281828}
-    """
-    from ndcg_lib.slips import SLIPS
-
-    known = SLIPS.get(name)
-    if known is None:
-        if not sentence or (wrong is None and not changes):
-            raise ValueError(f"slip {name!r} is not in ndcg_lib.slips: give it a sentence, and a function or keywords")
-        return TaskSlip(name, wrong, sentence, place, changes)
-    if wrong is None and not changes:
-        changes = dict(known.changes)
-    return TaskSlip(name, wrong, sentence or known.sentence, place or known.page, changes, known.rarity)
-
-
-def library(quantity: str, without: Sequence[str] = (), *, scored: bool = False) -> list[TaskSlip]:
-    """Every slip of `ndcg_lib.slips` that reaches a quantity, the most frequent ones first; for `by_recipe`.
-
-    Where a task gives no scores, the slips about them are told as what they do to a list.
-
-    >>> [s.name for s in library("cg")][:2]
-    ['list-from-the-end', 'list-sorted-first']
-    """
-    from ndcg_lib.slips import SLIPS
-
-    reaching = [s for s in SLIPS.values() if quantity in s.quantities and not s.same_as and s.name not in without]
-    known = (slip(s.name) for s in sorted(reaching, key=lambda s: s.rarity))
-    if scored:
-        return list(known)
-    told = {
-        "ndcg": _WITHOUT_SCORES | {"roles-swapped": _orders_alike},
-        "mean": _WITHOUT_SCORES | {"roles-swapped": _orders_alike},
-    }
-    return [told.get(quantity, _WITHOUT_SCORES).get(s.name, _itself)(s) for s in known]
-
-
-def other_quantities(quantity: str) -> list[TaskSlip]:
-    """Another quantity in place of the one that is asked, for `by_recipe`; what `library` knows already is left out.
-
-    >>> [s.name for s in other_quantities("dcg")]
-    ['idcg-for-dcg', 'ndcg-for-dcg', 'loss-for-dcg']
-    """
-    known = {"cg": (), "dcg": ("cg",), "idcg": ("cg",), "ndcg": ("dcg", "cg")}[quantity]
-    return [
-        TaskSlip(
-            f"{other}-for-{quantity}",
-            sentence=f"Your numbers are those of {told}, and {quantity.upper()} is asked.",
-            changes={"quantity": other},
-            rarity=2,
-        )
-        for other, told in _OTHERS.items()
-        if other not in (quantity, *known)
-    ]
-
-
-_OTHERS = {
-    "cg": "CG, the plain sum",
-    "dcg": "DCG, with a discount for each rank",
-    "idcg": "IDCG, of the best order",
-    "ndcg": "NDCG, divided by the ideal",
-    "loss": "IDCG minus DCG, what the list has lost",
-}
-
-
-def _orders_alike(known: TaskSlip) -> TaskSlip:
-    """In a quotient this has two causes that give the same numbers: an ideal that is not sorted, a list that is."""
-    sentence = (
-        "The order makes no difference in your numbers. The ideal list is sorted, best first; the returned list stays"
-        " as it is."
-    )
-    return replace(
-        known, name="list-sorted-first", sentence=sentence, place="chapters/the-ideal-ranking#ideal-definition"
-    )
-
-
-def _itself(known: TaskSlip) -> TaskSlip:
-    return known
-
-
-def sums_apart(quantity: str, reference: Callable[..., Any]) -> list[TaskSlip]:
-    """Ways to add up the gains first and to divide the sum by logarithms, for a reference made by `by_recipe`.
-
-    For NDCG, a quotient at each rank and the mean of them.
-    """
-    if quantity == "ndcg":
-        return _QUOTIENTS if list(inspect.signature(reference).parameters)[:2] == ["grades", "k"] else []
-    if quantity not in ("dcg", "idcg"):
-        return []
-
-    def total(of: str, *args: Any, **data: Any) -> float:
-        given = [*args, *data.values()]
-        items = next(value for value in given if isinstance(value, list))
-        k = given[-1] if isinstance(given[-1], int) else len(items)
-        logs = [math.log2(i + 1) for i in range(1, min(k, len(items)) + 1)]
-        gains = reference(*given, discount="none", ideal_discount="none")
-        as_given = math.log2(k + 1) if k else 0.0
-        return float(gains / {"all": sum(logs), "last": logs[-1], "k": as_given}[of]) if logs else 0.0
-
-    says = "You add up the gains first and divide the sum by "
-    return [
-        TaskSlip(name, partial(total, of), says + told + " Each gain has a divisor of its own.", rarity=2)
-        for name, of, told in (
-            ("sum-over-logs", "all", "the sum of the logarithms."),
-            ("sum-over-last-log", "last", "the logarithm of the last rank."),
-            ("sum-over-log-of-k", "k", "the logarithm of k + 1."),
-        )
-    ]
-
-
-def _mean_of_quotients(grades: list[float], k: int | None = None) -> float:
-    quotients = [a / b for a, b in zip(grades[:k], sorted(grades, reverse=True), strict=False) if b]
-    return sum(quotients) / len(quotients) if quotients else 0.0
-
-
-_QUOTIENTS = [
-    TaskSlip(
-        "mean-of-quotients",
-        _mean_of_quotients,
-        "You divide rank by rank and take the mean. Add up both lists first, with discounts, and divide once.",
-        rarity=2,
-    )
-]
-_WITHOUT_SCORES: dict[str, Callable[[TaskSlip], TaskSlip]] = {
-    "ranking-ascending": lambda known: replace(
-        known,
-        name="list-from-the-end",
-        sentence="Your numbers are those of the list read from its end. The first document stands at rank 1.",
-    ),
-    "roles-swapped": lambda known: replace(
-        known,
-        name="list-sorted-first",
-        sentence="Your numbers are those of a list put best first before anything is added up. It is taken in the order"
-        " in which it was returned.",
-        place="chapters/two-rankings#why-position-matters",
-    ),
-}
-
-
-def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
-    """A reference that takes the named arguments and gives one quantity of the library; keywords change its recipe.
-
-    The keyword `quantity` asks for another quantity.
-
-    >>> dcg = by_recipe("dcg", "grades", "k")
-    >>> round(dcg([3, 2, 0], 2), 3), dcg([3, 2, 0], discount="none")
-    (4.262, 5.0)
-    """
-    import numpy as np
-
-    from ndcg_lib.engine import following, recipe_of
-    from ndcg_lib.inputs import of_rows
-
-    right = following(**choices)
-    recipe = cache(lambda *changes: recipe_of(right, **dict(changes)))
-    sheets: dict[str, Any] = {}  # the same inputs come again with every slip
-
-    def values(given: dict[str, Any], changes: Sequence[Mapping[str, Any]]) -> list[float]:
-        key = repr(given)
-        if key not in sheets:
-            if len(sheets) > 200:
-                sheets.clear()
-            sheets[key] = of_rows(given.pop("grades", given.get("judged")), **given)[0]
-        found: dict[int, float] = {}
-        groups = itertools.groupby(range(len(changes)), lambda i: changes[i].get("quantity", quantity))
-        for asked, places in groups:
-            at = list(places)
-            recipes = [recipe(*((k, v) for k, v in changes[i].items() if k != "quantity")) for i in at]
-            with np.errstate(all="ignore"):
-                if asked == "loss":
-                    table = sheets[key].many("idcg", recipes) - sheets[key].many("dcg", recipes)
-                else:
-                    table = sheets[key].many(asked, recipes)
-            found |= zip(at, table[:, 0].tolist(), strict=True)
-        return list(found.values())
-
-    def reference(*args: Any, **changes: Any) -> float:
-        given = dict(zip(takes, args, strict=False))
-        given |= {name: changes.pop(name) for name in takes if name in changes}
-        return values(given, [changes])[0]
-
-    def many(args: Sequence[Any], changes: Sequence[Mapping[str, Any]]) -> list[float]:
-        return values(dict(zip(takes, args, strict=False)), changes)
-
-    reference.many = many  # type: ignore[attr-defined]  # for many changes at once
-    reference.recipe = quantity  # type: ignore[attr-defined]
-    named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in takes]
-    reference.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
-    return reference
 
 
 @dataclass(frozen=True)
@@ -327,10 +112,6 @@ class Task:
         """The inputs for a seed; for a value, the seed is the student's id."""
         raise NotImplementedError
 
-    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
-        """What the outcomes are worth, and what to say."""
-        raise NotImplementedError
-
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionTask(Task):
@@ -396,12 +177,6 @@ class FunctionTask(Task):
     def slip_names(self) -> list[str]:
         """The slips that apply."""
         return [one.name for one in self.applicable()]
-
-    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
-        """Compare every outcome with the reference, and look for what explains the differences."""
-        from ndcg_course.explain.judge import judge_function
-
-        return judge_function(self, cases, outcomes)
 
 
 def _the_way(*, way: Any) -> Any:
@@ -471,12 +246,6 @@ class ValueTask(Task):
             return slipped(self.reference, slips)(**data)
         except (ArithmeticError, ValueError, LookupError, TypeError):
             return None
-
-    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
-        """Compare the value with the right one for these data."""
-        from ndcg_course.explain.judge import judge_value
-
-        return judge_value(self, cases[0].args[0], outcomes[0])
 
     def _drawn(self, draw: Draw) -> dict[str, Any]:
         return self.draw(draw)
@@ -561,12 +330,6 @@ class BuildTask(Task):
         """One case without data."""
         return [Case([])]
 
-    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
-        """Test the conditions in order."""
-        from ndcg_course.explain.judge import judge_built
-
-        return judge_built(self, outcomes[0])
-
 
 @dataclass(frozen=True, kw_only=True)
 class TextTask(Task):
@@ -585,12 +348,6 @@ class TextTask(Task):
     def cases(self, seed: object) -> list[Case]:
         """One case without data."""
         return [Case([])]
-
-    def judge(self, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
-        """Say that it was collected."""
-        from ndcg_course.explain.judge import judge_text
-
-        return judge_text(self, outcomes[0])
 
 
 @dataclass(frozen=True)
@@ -611,70 +368,5 @@ class Assignment:
         return sum(task.minutes for task in self.tasks)
 
 
-def slipped(reference: Callable[..., Any], slips: Sequence[TaskSlip]) -> Callable[..., Any]:
-    """The reference with the changes of the slips, or the one slip's own wrong function.
-
-    >>> slipped(sorted, [slip("backwards", sentence="…", reverse=True)])([1, 2])
-    [2, 1]
-    """
-    if len(slips) == 1 and slips[0].wrong is not None:
-        return slips[0].wrong
-    changes: dict[str, Any] = {}
-    for one in slips:
-        changes |= one.changes
-    return partial(reference, **changes)
-
-
-def answer(function: Callable[..., Any], args: Sequence[Any]) -> Outcome:
-    """What one of our own functions gives for a copy of the arguments.
-
-    >>> answer(sum, [[1, 2]]).value
-    3
-    """
-    copied = json.loads(json.dumps(list(args)))
-    try:
-        value = function(*copied)
-    except (ArithmeticError, ValueError, IndexError, KeyError, TypeError) as error:
-        return Outcome(error=type(error).__name__, message=str(error))
-    changed = copied if copied != list(args) else None
-    return Outcome(value=ODD if value is None else value, type=type(value).__name__, changed=changed)
-
-
-def different(a: Any, b: Any, least: float) -> bool:
-    """Whether two answers are at least so far apart; a list, in one of its places.
-
-    >>> different(0.5, 0.51, 0.005), different([1, 2], [1, 3], 0.0), different("A", "A", 0.0)
-    (True, True, False)
-    """
-    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return len(a) != len(b) or any(different(x, y, least) for x, y in zip(a, b, strict=True))
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return abs(a - b) > least
-    return bool(a != b)
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def unlike(a: Outcome, b: Outcome) -> bool:
-    """Whether two outcomes differ in a way that a student's check shows."""
-    if a.error or b.error or not a.finite or not b.finite:
-        return (a.error or a.finite) != (b.error or b.finite)
-    return different(a.value, b.value, 1e-5) or (a.changed is None) != (b.changed is None)
-
-
-def tidy_id(student_id: object) -> str:
-    """The id without differences that nobody sees: spaces around it, capital letters.
-
-    >>> tidy_id("  Ana Müller ")
-    'ana müller'
-    """
-    import unicodedata
-
-    if isinstance(student_id, bool) or not isinstance(student_id, (str, int)):
-        raise ValueError(f"the student id is {student_id!r}: it is a text in quotes, such as 'demo'")
-    tidy = " ".join(unicodedata.normalize("NFC", str(student_id)).casefold().split())
-    if not tidy or len(tidy) > 200:
-        raise ValueError("the student id is empty or too long: it is a text in quotes, such as 'demo'")
-    return tidy

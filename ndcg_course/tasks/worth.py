@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any
 
-from ndcg_course.tasks.task import TaskSlip
+from ndcg_course.tasks.slips import TaskSlip
 from ndcg_lib.definition import TABLE, Option
 from ndcg_lib.slips import SLIPS
 

@@ -12,12 +12,14 @@ from wrong_answers.tasks import NDCG_OF, task_of
 
 from ndcg_course import check, hint, own, progress, solution
 from ndcg_course.explain.answer import verdict_on
+from ndcg_course.explain.judge import judge
 from ndcg_course.explain.messages import where
 from ndcg_course.explain.outcome import Outcome
 from ndcg_course.explain.words import show
 from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.task import FunctionTask, ReportTask, ValueTask, slipped
+from ndcg_course.tasks.slips import slipped
+from ndcg_course.tasks.task import FunctionTask, ReportTask, ValueTask
 
 assert decisions and lists and quotients and unusual_ones  # importing them fills WRONG and UNUSUAL
 
@@ -345,7 +347,7 @@ def test_no_cause_is_named_for_the_few_values_that_a_broken_function_returns(tas
     for slip in draw.sample(task.applicable(), 2):
         returned = set(draw.sample(range(len(cases)), draw.integer(1, (len(cases) - 1) // 2)))
         outcomes = [task.wrong([slip], c.args) if i in returned else BROKEN for i, c in enumerate(cases)]
-        assert not task.judge(cases, outcomes).slips, (slip.name, returned)
+        assert not judge(task, cases, outcomes).slips, (slip.name, returned)
 
 
 def test_the_same_id_gets_the_same_data_everywhere():

@@ -20,14 +20,16 @@ from ndcg_course.explain import calls
 from ndcg_course.explain.answer import smallest
 from ndcg_course.explain.codec import ODD, decode, encode
 from ndcg_course.explain.faults import FAULTS, close, said
+from ndcg_course.explain.judge import judge
 from ndcg_course.explain.outcome import Outcome, seen
 from ndcg_course.explain.record import Record, path
 from ndcg_course.make import files, source
 from ndcg_course.make.source import SourceError
 from ndcg_course.tasks import task_named, tasks
-from ndcg_course.tasks.draw import Draw
+from ndcg_course.tasks.draw import Draw, tidy_id
 from ndcg_course.tasks.reading import assignment_from, grades_in
-from ndcg_course.tasks.task import Family, FunctionTask, ValueTask, slip, tidy_id
+from ndcg_course.tasks.slips import slip
+from ndcg_course.tasks.task import Family, FunctionTask, ValueTask
 from ndcg_lib.slips import SLIPS
 
 # ---- calls ------------------------------------------------------------------------------------
@@ -237,7 +239,7 @@ def test_partial_credit_needs_the_first_family():
     cases = task.cases("x")
 
     def points(function):
-        return task.judge(cases, calls.call_all(function, [case.args for case in cases])).points
+        return judge(task, cases, calls.call_all(function, [case.args for case in cases])).points
 
     assert points(lambda x: 2 * x) == 4
     assert points(lambda x: 2 * int(x)) == 3
@@ -248,10 +250,10 @@ def test_what_is_not_finished_in_time_is_judged_on_what_there_is():
     task = tasks()["cg_at"]
     cases = task.cases("x")
     outcomes = calls.call_all(lambda grades, k=None: sum(grades[:k]), [case.args for case in cases])
-    assert task.judge(cases, outcomes).passed
-    assert task.judge(cases, outcomes[:20]).passed
-    assert "slow" in task.judge(cases, outcomes[:20]).text()
-    assert task.judge(cases, outcomes[:1]).points < task.points
+    assert judge(task, cases, outcomes).passed
+    assert judge(task, cases, outcomes[:20]).passed
+    assert "slow" in judge(task, cases, outcomes[:20]).text()
+    assert judge(task, cases, outcomes[:1]).points < task.points
 
 
 def test_inputs_are_plain_json_and_differ_with_the_seed():
@@ -545,5 +547,5 @@ def test_a_slip_is_not_named_on_one_returned_value():
     at = next(i for i, case in enumerate(cases) if task.wrong([known], case.args).value != task.target(case.args).value)
     outcomes = [Outcome(error="KeyError", message="0") for _ in cases]
     outcomes[at] = task.wrong([known], cases[at].args)
-    assert task.judge(cases, outcomes).slips == ()
-    assert task.judge(cases, [task.wrong([known], case.args) for case in cases]).slips == ("k-ignored",)
+    assert judge(task, cases, outcomes).slips == ()
+    assert judge(task, cases, [task.wrong([known], case.args) for case in cases]).slips == ("k-ignored",)

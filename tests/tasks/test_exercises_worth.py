@@ -13,11 +13,12 @@ import pytest
 from ndcg_course import course
 from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.messages import RIGHT
+from ndcg_course.explain.outcome import different
 from ndcg_course.make import exam, files, source
 from ndcg_course.make.bank import items
 from ndcg_course.make.source import Source
 from ndcg_course.tasks import task_named, tasks
-from ndcg_course.tasks.task import BuildTask, FunctionTask, Task, ValueTask, different
+from ndcg_course.tasks.task import BuildTask, FunctionTask, Task, ValueTask
 from ndcg_lib.convention import Convention
 
 ROOT = Path(__file__).parents[2]

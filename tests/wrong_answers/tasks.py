@@ -1,7 +1,9 @@
 """Two tasks on the whole of NDCG, so that the wrong answers here do not hang on the wording of one assignment."""
 
 from ndcg_course.tasks import tasks
-from ndcg_course.tasks.task import Family, FunctionTask, Task, by_recipe, library
+from ndcg_course.tasks.recipe import by_recipe
+from ndcg_course.tasks.slips import library
+from ndcg_course.tasks.task import Family, FunctionTask, Task
 
 HINTS = ("one", "two", "three")
 

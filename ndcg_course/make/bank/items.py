@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from ndcg_course.explain.messages import where
+from ndcg_course.explain.outcome import different
 from ndcg_course.make.bank.words import bare
 from ndcg_course.make.chapters import Answer, Chapter, Question
 from ndcg_course.make.source import LABEL, Source
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.task import FunctionTask, Task, ValueTask, different
+from ndcg_course.tasks.task import FunctionTask, Task, ValueTask
 from ndcg_course.tasks.worth import said
 
 DECIMALS = 3  # of what a function gives
