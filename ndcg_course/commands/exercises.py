@@ -163,24 +163,40 @@ def data(student_id: str, task_name: str | None, as_json: bool) -> None:
 
 
 @command.command()
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The zip to write.")
 @click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The zip to write."
+    "--nbgrader", type=click.Path(path_type=Path, file_okay=False), help="The folder of a course of nbgrader to write."
 )
 @click.option("--with-solutions", is_flag=True, help="Put the solved notebooks in as well.")
-@click.option("--overwrite", is_flag=True, help="Replace a zip that exists.")
+@click.option("--overwrite", is_flag=True, help="Replace what exists.")
 @_root
 @_json
-def release(output: Path, with_solutions: bool, overwrite: bool, root: Path | None, as_json: bool) -> None:
+def release(
+    output: Path | None, nbgrader: Path | None, with_solutions: bool, overwrite: bool, root: Path | None, as_json: bool
+) -> None:
     """Pack what students get: notebooks, library, requirements, one page how to begin.
 
     It holds the assignments that course.toml names. Where that knows the address of your published book, the feedback
     of a check links into it, and the page how to begin leads to the live pages first.
+
+    --nbgrader writes source/ and nbgrader_config.py instead, for nbgrader's own commands: its machine points are those
+    of `ndcg grade`. The kit must be installed where nbgrader runs the notebooks.
 
     Example: ndcg exercises release -o assignments.zip
     """
     from ndcg_course.make import files, release
 
     top = files.root_from((root or Path()).resolve())
+    if (output is None) == (nbgrader is None):
+        raise ValueError("pass either -o ZIP or --nbgrader FOLDER")
+    if nbgrader is not None:
+        if with_solutions:
+            raise ValueError("--nbgrader writes what students get: leave out --with-solutions")
+        names = release.write_nbgrader(top, nbgrader, overwrite=overwrite)
+        told = f"{nbgrader}: {len(names) - 1} assignments; next: cd {nbgrader} && nbgrader generate_assignment NAME"
+        click.echo(json.dumps({"folder": str(nbgrader), "files": names}) if as_json else told)
+        return
+    assert output is not None
     if output.exists() and not overwrite:
         raise ValueError(f"{output} exists: choose another name, or pass --overwrite")
     names = release.write(top, output, with_solutions=with_solutions)

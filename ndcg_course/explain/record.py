@@ -17,12 +17,13 @@ Entries = dict[str, dict[str, Any]]
 def path() -> Path | None:
     """The file of the record; None where none is kept.
 
-    NDCG_PROGRESS names another file, or "off". Tests keep none: a stored output may not depend on what was done before.
+    NDCG_PROGRESS names another file, or "off". Tests and nbgrader keep none: a stored output and a
+    mark may not depend on what was done before.
     """
     chosen = os.environ.get("NDCG_PROGRESS")
     if chosen:
         return None if chosen == "off" else Path(chosen)
-    if "PYTEST_CURRENT_TEST" in os.environ:
+    if "PYTEST_CURRENT_TEST" in os.environ or "NBGRADER_EXECUTION" in os.environ:  # the latter: what others answered
         return None
     if sys.platform == "emscripten":  # a page keeps it itself; JupyterLite keeps what is put on its drive
         return Path("/drive/ndcg-progress.json") if os.path.isdir("/drive") else None

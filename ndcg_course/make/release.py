@@ -123,6 +123,35 @@ def contents(root: Path, *, with_solutions: bool = False) -> dict[str, bytes]:
     return files
 
 
+NBGRADER = """\
+# Made by `ndcg exercises release --nbgrader`: `nbgrader generate_assignment NAME` in this folder writes release/NAME.
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import ClearSolutions
+
+c = get_config()  # noqa: F821
+# source/ holds what students get. ClearSolutions would take the code that they are to repair, and the names of answers.
+steps = GenerateAssignment.class_traits()["preprocessors"].default()
+c.GenerateAssignment.preprocessors = [step for step in steps if step is not ClearSolutions]
+"""
+
+
+def write_nbgrader(root: Path, folder: Path, *, overwrite: bool = False) -> list[str]:
+    """Write a folder that nbgrader takes as a course. Returns the names of its files."""
+    from ndcg_course.make.files import write
+
+    packed = contents(root)
+    held = {
+        f"source/{Path(name).stem}/{Path(name).name}": data.decode()
+        for name, data in packed.items()
+        if name.startswith("notebooks/")
+    } | {"nbgrader_config.py": NBGRADER}
+    there = [name for name in held if (folder / name).exists()]
+    if there and not overwrite:
+        raise ValueError(f"{folder / there[0]} exists: choose another folder, or pass --overwrite")
+    write({folder / name: text for name, text in held.items()})
+    return list(held)
+
+
 def _in_the_browser(root: Path, told: course.Course, names: Sequence[str]) -> str:
     """Where the assignments are pages that need nothing but a browser; "" where the book has no address."""
     if not told.address:

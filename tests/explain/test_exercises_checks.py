@@ -264,13 +264,24 @@ def test_hints_come_one_after_the_other():
     assert record.of("demo")["ideal_top"]["hints"] == 3  # to look back takes none away
 
 
-@pytest.mark.parametrize("answer", [..., lambda judged: judged, 3], ids=["open", "wrong", "no function"])
-def test_nbgrader_which_looks_for_errors_gets_one(answer, monkeypatch):
-    assert not check("best_first", answer).passed
+@pytest.mark.parametrize(
+    "task, answer",
+    [("best_first", ...), ("best_first", lambda judged: judged), ("best_first", 3), ("fooled", "no answer offered"),
+     ("no_such_task", 1), ("", 1), ("cg_at", None)],
+)  # fmt: skip
+def test_nbgrader_which_looks_for_errors_gets_one(task, answer, monkeypatch):
+    given = () if answer is None else (answer,)  # without: the notebook has no such name
+    assert not check(task, *given).passed
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     with pytest.raises(AssertionError):
-        check("best_first", answer)
-    assert check("best_first", lambda judged: sorted(judged, reverse=True)).passed
+        check(task, *given)
+
+
+def test_nbgrader_reads_the_points(monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    assert repr(check("best_first", lambda judged: sorted(judged, reverse=True))) == "2"
+    part = check("cg_at", lambda grades, k=5: sum(grades[:k]))
+    assert 0 < float(repr(part)) < part.out_of and "Not yet" in part._repr_html_()
 
 
 def test_a_solution_after_a_pass_or_on_the_explicit_wish():

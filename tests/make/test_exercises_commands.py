@@ -349,6 +349,17 @@ def test_a_release_does_not_overwrite_and_needs_a_folder(checkout, tmp_path):
     assert zipfile.is_zipfile(kept)
 
 
+def test_a_folder_for_nbgrader(checkout, tmp_path):
+    """That its marks are those of `ndcg grade` says tests/peers/beside_nbgrader.py."""
+    folder = tmp_path / "course"
+    assert run("release", "--nbgrader", folder, "--root", checkout).returncode == 0
+    notebook = json.loads((folder / "source/06-ndcg/06-ndcg.ipynb").read_text("utf8"))
+    assert any("nbgrader" in cell["metadata"] for cell in notebook["cells"])
+    assert "ClearSolutions" in (folder / "nbgrader_config.py").read_text("utf8")
+    assert "exists: choose another folder" in refused("release", "--nbgrader", folder, root=checkout)
+    assert "either -o ZIP or --nbgrader" in refused("release", root=checkout)
+
+
 def test_a_release_of_files_that_are_not_up_to_date_is_refused(checkout, tmp_path):
     (checkout / "exercises/05-the-ideal-ranking.ipynb").write_text("{}", "utf8")
     line = refused("release", "-o", tmp_path / "pack.zip", root=checkout)
