@@ -27,6 +27,7 @@ export const store = {
 const PATIENCE = 20_000; // as in worker.mjs
 const STOP = 2; // what Python takes for Control+C
 const OBEYS = 1_000; // milliseconds; code that has not ended by then does not look, and its Python is ended
+const ASKS = 50; // milliseconds; a finalizer may take the question and lose it
 const failure = ({ name, text }) => Object.assign(new Error(text), { name: name ?? "Error" });
 const broke = (text) => failure({ name: "ConnectionBroke", text });
 
@@ -108,7 +109,7 @@ class Python extends EventTarget {
     if (data.kind === "done" || data.kind === "broken") {
       this.#waiting.delete(data.id);
       if (data.record) store.set(RECORD, data.record);
-      if (data.kind === "done") job.resolve(data);
+      if (data.kind === "done") job.resolve({ ...data, stopped: data.stopped || (job.asked && !data.well) });
       else job.reject(failure(data));
       if (data.name === "ConnectionBroke") this.#end(); // the next run goes on with what has arrived
     } else job.show(data.kind, data.text);
@@ -120,7 +121,7 @@ class Python extends EventTarget {
     if (this.#interrupt && !this.#waiting.size) this.#interrupt[0] = 0; // a Stop that came too late is forgotten
     const id = (this.#last += 1);
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, show });
+      this.#waiting.set(id, { resolve, reject, show, asked: false });
       this.#worker.postMessage({ kind: "run", id, cells });
     });
   }
@@ -138,9 +139,15 @@ class Python extends EventTarget {
 
   stop() {
     if (!this.#interrupt || !this.#waiting.size) return this.#stopForGood();
-    this.#interrupt[0] = STOP;
-    const asked = [...this.#waiting.values()];
-    setTimeout(() => asked.some((job) => [...this.#waiting.values()].includes(job)) && this.#stopForGood(), OBEYS);
+    const asked = [...this.#waiting.entries()], begun = performance.now();
+    for (const [, job] of asked) job.asked = true;
+    const ask = () => {
+      if (!asked.some(([id]) => this.#waiting.has(id))) return;
+      if (performance.now() - begun > OBEYS) return this.#stopForGood();
+      this.#interrupt[0] = STOP;
+      setTimeout(ask, ASKS);
+    };
+    ask();
   }
 
   #stopForGood() {

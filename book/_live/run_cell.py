@@ -54,8 +54,13 @@ class Printed(io.TextIOBase):
         self.held, self.last = "", time.monotonic()
 
 
-async def run(code: str, name: str, tell: Tell, quiet: bool = False) -> bool:
-    """Run a cell; whether it got to its end. A quiet one, run for a later cell, does without its last value."""
+async def run(
+    code: str, name: str, tell: Tell, quiet: bool = False, listen: Callable[[bool], None] = lambda on: None
+) -> bool:
+    """Run a cell; whether it got to its end. A quiet one, run for a later cell, does without its last value.
+
+    `listen` says whether a stop may come: while the reader's code has the word.
+    """
     file = f"<{name}>"
     linecache.cache[file] = (len(code), None, f"{code}\n".splitlines(keepends=True), file)
     printed = Printed((lambda kind, text: None) if quiet else tell)
@@ -63,6 +68,7 @@ async def run(code: str, name: str, tell: Tell, quiet: bool = False) -> bool:
     builtins.display = lambda *values: shown.extend(values)
     try:
         with redirect_stdout(printed), redirect_stderr(printed):
+            listen(True)
             value = await _value(code, file, quiet)
             if quiet:
                 _close_figures()
@@ -76,9 +82,12 @@ async def run(code: str, name: str, tell: Tell, quiet: bool = False) -> bool:
             printed.flush()
         return True
     except BaseException as error:
+        listen(False)
         printed.flush()
         tell("error", complaint(error))
         return False
+    finally:
+        listen(False)
 
 
 def drawing(code: str, quiet: bool) -> bool:

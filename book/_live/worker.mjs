@@ -110,7 +110,7 @@ async function openShelf(name, afresh) {
 }
 
 async function start(given) {
-  const { base, book, lock, packages, record, interrupt } = given;
+  const { base, book, lock, packages, record } = given;
   const { fail, shelf } = watchLoading(given);
   lockUrl = new URL(lock, base).href;
   // Scripts are read to their end first, because an import that gets no answer cannot be given up.
@@ -132,7 +132,7 @@ async function start(given) {
   python.FS.writeFile("/home/pyodide/ndcg_run_cell.py", source);
   runner = python.pyimport("ndcg_run_cell");
   runner.begin(book);
-  if (interrupt) python.setInterruptBuffer(interrupt);
+  interrupt = given.interrupt;
   if (record) runner.load_record(record);
   send({ kind: "ready", fetched });
   shelf?.then(unpack).catch(() => {}); // it may be removed meanwhile, or full
@@ -159,21 +159,31 @@ async function fetchExamples() {
   }
 }
 
+// Only the reader's code listens to a stop: Python's own loop, and what crosses into it, would take it and lose it.
+let interrupt;
+const listen = (on) => python.setInterruptBuffer(on && interrupt ? interrupt : undefined);
+
 async function run({ id, cells }) {
   let well = true, stopped = false;
   const failed = [];
-  for (const { code, name, quiet } of cells) {
-    await fetchWhatIsUsed(code, quiet);
-    let error = "";
-    const tell = (kind, text) => {
-      if (!quiet) send({ kind, id, text });
-      if (kind === "error") error = text;
-    };
-    well = await runner.run(code, name, tell, quiet);
-    stopped = error.endsWith("KeyboardInterrupt");
-    if (stopped) break;
-    if (!well && quiet) failed.push({ name, error });
+  try {
+    for (const { code, name, quiet } of cells) {
+      await fetchWhatIsUsed(code, quiet);
+      let error = "";
+      const tell = (kind, text) => {
+        if (!quiet) send({ kind, id, text });
+        if (kind === "error") error = text;
+      };
+      well = await runner.run(code, name, tell, quiet, listen);
+      stopped = error.endsWith("KeyboardInterrupt");
+      if (stopped) break;
+      if (!well && quiet) failed.push({ name, error });
+    }
+  } catch (error) {
+    if (error?.type !== "KeyboardInterrupt") throw error; // else it came while a cell waited for something
+    [well, stopped] = [false, true];
   }
+  listen(false);
   send({ kind: "done", id, well, stopped, failed, record: runner.kept_record() });
 }
 

@@ -108,6 +108,34 @@ def test_below_kit_serve_stop_leaves_what_was_computed(live: Any, served: str, s
     assert cell.output.strip() == str(sharing)
 
 
+AT_ONCE = """async (wait) => {
+  const cell = document.querySelector(".bd-article div.cell:has(.live-bar)");
+  const line = cell.querySelector(".live-status");
+  const comes = (wanted) => new Promise((go) => {
+    const look = new MutationObserver(() => wanted.test(line.textContent) && go(look.disconnect(), line.textContent));
+    look.observe(line, { childList: true });
+  });
+  const running = comes(/^Running/), ended = comes(/after|Stopped|did not|Run again/);
+  cell.querySelector(".live-run").click();
+  await running;
+  for (const from = performance.now(); performance.now() - from < wait; ) await new Promise((go) => setTimeout(go));
+  cell.querySelector(".live-stop").click();
+  await ended;
+  return line.textContent;
+}"""
+
+
+def test_a_stop_right_after_the_start_keeps_what_was_computed(live: Any, served: str) -> None:
+    """Python's own loop has the word then, and takes no stop that is meant for the reader's code."""
+    live.page.goto(served)
+    cell = Cell(live.page)
+    cell.edit("x = 6").run()
+    cell.edit("while True: pass")
+    for wait in range(20):
+        assert "still there" in live.page.evaluate(AT_ONCE, wait), f"after {wait} ms"
+    assert cell.edit("x").run().output.strip() == "6"
+
+
 def test_python_can_be_stopped_while_it_starts(chapter: Any) -> None:
     cell = Cell(chapter.page)
     cell.button("Run").click()
