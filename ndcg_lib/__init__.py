@@ -14,11 +14,13 @@ from ndcg_lib.curves import curve
 from ndcg_lib.workings import graded, working
 
 if _typing.TYPE_CHECKING:
+    from ndcg_lib.comparison import significance as significance
     from ndcg_lib.comparison import testing
     from ndcg_lib.comparison.table import compare
     from ndcg_lib.files.reading import read_qrels, read_run
     from ndcg_lib.identification import which
     from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
+    from ndcg_lib.runs import frames as frames
     from ndcg_lib.runs.boosting import feval
     from ndcg_lib.runs.evaluation import evaluate
     from ndcg_lib.scores import mean, ndcg_scores

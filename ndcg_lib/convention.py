@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from ndcg_lib.checks import as_cutoff, shown
-from ndcg_lib.choices import Level, nearest, text_of
+from ndcg_lib.choices import Level, keywords_of, nearest, text_of
 from ndcg_lib.definition import PUBLIC
 from ndcg_lib.engine import AT, Recipe, following
 from ndcg_lib.presets import ALSO_CALLED, PRESETS
-from ndcg_lib.types import Chosen
+from ndcg_lib.types import Array, Chosen, Grades, Judged, Row, Rows, Unknown, Value
 
 _ABOUT = ("name", "stands_for")
 
@@ -124,3 +125,94 @@ CONVENTIONS: dict[str, Convention] = _Presets(
     (name, Convention(**choices, name=name, stands_for=whom)) for name, (choices, whom) in PRESETS.items()
 )
 """The presets by name; `stands_for` says whose definition it is."""
+
+
+# ---- the keywords of the public functions ----
+
+P = ParamSpec("P")
+R = TypeVar("R")
+STANDING: dict[str, Any] = {}
+"""Choices where a caller makes none; empty, unless `core.stand` was called for a course with other ones."""
+
+
+class OfLists(Protocol[P]):
+    """A function that gives a number for one list, and an array with a number per row for several."""
+
+    @overload
+    def __call__(self, grades: Unknown, *args: P.args, **keywords: P.kwargs) -> Value: ...
+    @overload
+    def __call__(self, grades: Sequence[float], *args: P.args, **keywords: P.kwargs) -> float: ...
+    @overload
+    def __call__(self, grades: Rows, *args: P.args, **keywords: P.kwargs) -> Array: ...
+    @overload
+    def __call__(self, grades: Row, *args: P.args, **keywords: P.kwargs) -> float: ...
+    @overload
+    def __call__(self, grades: Grades, *args: P.args, **keywords: P.kwargs) -> Value: ...
+
+
+class OfJudged(Protocol[P]):
+    """The same of judged documents, whose grades may come by name."""
+
+    @overload
+    def __call__(self, judged: Unknown, *args: P.args, **keywords: P.kwargs) -> Value: ...
+    @overload
+    def __call__(self, judged: Sequence[float], *args: P.args, **keywords: P.kwargs) -> float: ...
+    @overload
+    def __call__(self, judged: Rows, *args: P.args, **keywords: P.kwargs) -> Array: ...
+    @overload
+    def __call__(self, judged: Row | Mapping[Any, float], *args: P.args, **keywords: P.kwargs) -> float: ...
+    @overload
+    def __call__(self, judged: Judged, *args: P.args, **keywords: P.kwargs) -> Value: ...
+
+
+def of_lists(kind: str) -> Callable[[Callable[Concatenate[Any, P], Value]], OfLists[P]]:
+    """`takes` for a function of grades.
+
+    >>> of_lists("cg")(lambda grades, k=None, **choices: choices["gain"])([1], gain="binary")
+    'binary'
+    """
+    return takes(kind)  # type: ignore[return-value]
+
+
+def of_judged(kind: str) -> Callable[[Callable[Concatenate[Any, P], Value]], OfJudged[P]]:
+    """`takes` for a function of judged documents."""
+    return takes(kind)  # type: ignore[return-value]
+
+
+def takes(kind: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function take the choices of its kind as keywords, and `convention=` fill in those that were not given.
+
+    The function itself has `**choices`; help and completion show each of them with its default.
+    """
+    defaults = keywords_of(kind)
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        known = frozenset(defaults).union(p.name for p in own)
+        k_position = [p.name for p in own].index("k")
+
+        @wraps(function)
+        def call(*args: Any, **keywords: Any) -> Any:
+            if keywords or STANDING:
+                if not known.issuperset(keywords):
+                    wrong = next(iter(keywords.keys() - known))
+                    near = nearest(wrong, known, {})
+                    guess = f". Did you mean {near!r}?" if near else ""
+                    raise TypeError(f"{function.__name__}() got an unexpected keyword argument {wrong!r}{guess}")
+                convention = keywords.pop("convention", None)
+                if convention is None:
+                    keywords = {name: value for name, value in STANDING.items() if name in known} | keywords
+                else:
+                    chosen = as_convention(convention).choices()
+                    if len(args) > k_position:
+                        del chosen["k"]
+                    keywords = {name: value for name, value in chosen.items() if name in known} | keywords
+            return function(*args, **keywords)
+
+        kinds = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=d) for n, d in defaults.items()]
+        at = next((at for at, p in enumerate(own) if p.name == "allow_negative"), len(own))
+        call.__signature__ = signature.replace(parameters=[*own[:at], *kinds, *own[at:]])  # type: ignore[attr-defined]
+        return call
+
+    return decorate

@@ -12,7 +12,8 @@ import numpy as np
 
 from ndcg_lib import formula
 from ndcg_lib.checks import as_cutoff, as_grades, as_length, as_pool, defined, finite, no_better_than_ideal
-from ndcg_lib.choices import STANDING, ByGrade, Level, bind, of_judged, of_lists
+from ndcg_lib.choices import ByGrade, Level, bind
+from ndcg_lib.convention import STANDING, of_judged, of_lists
 from ndcg_lib.definition import TABLE
 from ndcg_lib.engine import AT, SAFE, Recipe, as_number, following, recipe_of
 from ndcg_lib.inputs import of_table

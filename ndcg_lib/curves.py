@@ -9,7 +9,7 @@ import numpy as np
 
 from ndcg_lib import formula
 from ndcg_lib.checks import as_cutoff, as_grades, as_pool, defined, no_better_than_ideal
-from ndcg_lib.choices import takes
+from ndcg_lib.convention import takes
 from ndcg_lib.core import DISCOUNT, EMPTY, IDEAL, sides
 from ndcg_lib.engine import as_number, following
 from ndcg_lib.types import Array, ConventionLike, Grades, Judged, OfNdcg

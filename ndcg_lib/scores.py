@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ndcg_lib import dense
 from ndcg_lib.checks import as_cutoff, as_grades, as_numbers, as_pool, defined, in_single, shown
-from ndcg_lib.choices import Bound, ByGrade, bind, of_lists
-from ndcg_lib.convention import as_convention
+from ndcg_lib.choices import Bound, ByGrade, bind
+from ndcg_lib.convention import as_convention, of_lists
 from ndcg_lib.core import ndcg
 from ndcg_lib.engine import AT, Recipe, Sheet, as_number, following, recipe_of, runs, within
 from ndcg_lib.formula import discounts

@@ -10,8 +10,8 @@ from typing import Unpack
 
 from ndcg_lib import grid
 from ndcg_lib.checks import as_cutoff
-from ndcg_lib.choices import Bound, takes, text_of
-from ndcg_lib.convention import Convention
+from ndcg_lib.choices import Bound, text_of
+from ndcg_lib.convention import Convention, takes
 from ndcg_lib.curves import Curve, curve
 from ndcg_lib.types import ConventionLike, Grades, Judged, OfNdcg
 

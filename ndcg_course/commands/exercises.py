@@ -43,10 +43,11 @@ def build(names: tuple[str, ...], root: Path | None, as_json: bool) -> None:
 
     Example: ndcg exercises build 05-the-ideal-ranking
     """
+    from ndcg_course.make import build as made
     from ndcg_course.make import files
 
     top = files.root_from((root or Path()).resolve())
-    changed = files.write(files.build(top, names))
+    changed = files.write(made.build(top, names))
     written = [path.relative_to(top).as_posix() for path in changed]
     if as_json:
         click.echo(json.dumps({"written": written}))

@@ -15,19 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ndcg_course.explain.words import listed
+from ndcg_course.grade.gradebook import Mark, harmless, number, table, unquoted
 from ndcg_course.grade.pages import POLICY, page
 from ndcg_course.tasks import task_named
 from ndcg_course.tasks.task import Task
 
 HEAD = ["student", "task", "mark", "max", "comment"]
 NEAR = 0.6  # the share of runs of three words that makes two texts nearly equal
-
-
-class Mark(NamedTuple):
-    """Points for one task of one student, with words for the student."""
-
-    points: float
-    comment: str = ""
 
 
 Marks = dict[tuple[str, str], Mark]
@@ -50,8 +44,6 @@ def read(paths: Iterable[Path], codes: Mapping[str, str] | None = None) -> Marks
 
 
 def _lines(path: Path, codes: Mapping[str, str]) -> Iterable[tuple[int, tuple[str, str], Mark]]:
-    from ndcg_course.grade.gradebook import unquoted
-
     for line, row in table_in(path, ("student", "task", "mark")):
         where, given = f"{path}, line {line}", row["mark"]
         if not given:
@@ -94,8 +86,6 @@ def _number(text: str) -> float | None:
 
 def as_csv(waiting: Iterable[tuple[str, str]], marks: Mapping[tuple[str, str], Mark], names: Mapping[str, str]) -> str:
     """The list to fill in, with the marks that are known; `names` may put codes in the place of students."""
-    from ndcg_course.grade.gradebook import number, table
-
     rows = [HEAD]
     waiting = set(waiting)
     most = {task: str(task_named(task).points) for task in {task for _, task in {*waiting, *marks}}}
@@ -187,8 +177,6 @@ def _item(name: str, points: str) -> str:
 
 
 def _box(task: Task, box: Box, marks: Mapping[tuple[str, str], Mark], output: Path, names: Mapping[str, str]) -> str:
-    from ndcg_course.grade.gradebook import harmless
-
     called = [names.get(student, student) for student in box.students]
     mark = next((marks[s, task.name] for s in box.students if (s, task.name) in marks), None)
     who = ", ".join(called[:8]) + (f" and {len(called) - 8} more" if len(called) > 8 else "")

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ndcg_course.explain.messages import where
-from ndcg_course.grade.byhand import Mark
-from ndcg_course.grade.gradebook import Gradebook, Row, number
+from ndcg_course.grade.gradebook import Gradebook, Mark, Row, number
 from ndcg_course.grade.lateness import Lateness
 from ndcg_course.grade.pages import bar, marked, page
 

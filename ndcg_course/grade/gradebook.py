@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from ndcg_course.grade.byhand import Mark
 from ndcg_course.grade.lateness import Lateness
 from ndcg_course.tasks import assignment_named
 from ndcg_course.tasks.draw import tidy_id
@@ -23,6 +22,13 @@ WORST_FIRST = ("not graded", "unreadable", "no notebook", OTHER, "crashed", "sto
 # A cell may be cut at another separator than ours, and a spreadsheet takes signs of full width for plain ones.
 FORMULA = r"(?=[\s'\"]*[=+\-@%|\uff1d\uff0b\uff0d\uff20\u2212]|[ ']*[\t\r])"
 CUT = r"(^|[,;\t\r\n|])"
+
+
+class Mark(NamedTuple):
+    """Points for one task of one student, with words for the student."""
+
+    points: float
+    comment: str = ""
 
 
 @dataclass

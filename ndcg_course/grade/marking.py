@@ -24,6 +24,7 @@ from ndcg_course.grade.gradebook import OTHER
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, Broken, Zygote, ignore_signals_of_children
 from ndcg_course.grade.session import Answers, Batch, Right, ask
+from ndcg_course.grade.submissions import Job
 from ndcg_course.tasks.draw import tidy_id
 from ndcg_course.tasks.task import Case, FunctionTask, Task, TextTask
 
@@ -61,22 +62,6 @@ class Settings:
         ('scipy',)
         """
         return cls(**{**kept, "packages": tuple(kept["packages"]), "limits": Limits(**kept["limits"])})
-
-
-@dataclass(frozen=True)
-class Job:
-    """One notebook to mark."""
-
-    student: str
-    file: str  # as it is shown, from the folder of submissions on
-    path: str
-    member: int | None = None
-    attempt: int = 0
-    time: float = 0.0
-    late_mark: bool = False
-    platform_id: str = ""
-    roster_id: str = ""
-    draw: int = 0  # which inputs: a notebook that is handed in anew gets new ones
 
 
 _zygotes: dict[tuple[Any, ...], Zygote] = {}

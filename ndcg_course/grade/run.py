@@ -29,8 +29,9 @@ from ndcg_course.grade.gradebook import OTHER, Gradebook
 from ndcg_course.grade.journal import KEPT, Journal, Record, write
 from ndcg_course.grade.lateness import Lateness
 from ndcg_course.grade.limits import Limits
-from ndcg_course.grade.marking import FAILED, Job, Settings
+from ndcg_course.grade.marking import FAILED, Settings
 from ndcg_course.grade.selftest import works
+from ndcg_course.grade.submissions import Job
 from ndcg_course.grade.workers import mark
 from ndcg_course.grade.worksheet import Worksheet
 from ndcg_course.tasks import assignment_named

@@ -17,6 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ndcg_course.grade import notebooks, submissions
+from ndcg_course.grade.limits import Limits
+
 TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)|(?P<text>[rbfuRBFU]{0,2}(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*'))"""
     r"""|(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<sign>[^\s\w])"""
@@ -107,9 +110,6 @@ def alike(
 
 def elsewhere(folders: Iterable[str], assignments: Iterable[str]) -> list[tuple[str, str, str]]:
     """Assignment, name and fingerprint of the published solutions, and of the notebooks in some folders."""
-    from ndcg_course.grade import notebooks, submissions
-    from ndcg_course.grade.limits import Limits
-
     wanted, limits = set(assignments), Limits()
     found = []
     for folder in map(Path, folders):
@@ -153,9 +153,6 @@ def _number(run: str) -> int:
 def _handed_out(assignment: str) -> frozenset[int]:
     """The pieces of the notebook as every student got it, where this is a checkout that has it."""
     file = Path(__file__).parents[2] / "exercises" / f"{assignment}.ipynb"
-    from ndcg_course.grade import notebooks
-    from ndcg_course.grade.limits import Limits
-
     try:
         return frozenset(pieces(notebooks.parse(file.read_bytes(), Limits()).cells))
     except (OSError, ValueError):

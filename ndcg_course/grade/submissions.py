@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ndcg_course.grade.marking import Job
 from ndcg_course.tasks import names as assignment_names
 
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)$")
@@ -27,6 +26,22 @@ UNSEEN = re.compile(
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".git", ".virtual_documents", ".DS_Store"}
 NOTHING = "the folder is empty, or holds nothing but checkpoints and hidden files"
 DEEPEST, MOST, MOST_MEMBERS, MOST_OTHERS = 12, 200_000, 15_000, 20
+
+
+@dataclass(frozen=True)
+class Job:
+    """One notebook to mark."""
+
+    student: str
+    file: str  # as it is shown, from the folder of submissions on
+    path: str
+    member: int | None = None
+    attempt: int = 0
+    time: float = 0.0
+    late_mark: bool = False
+    platform_id: str = ""
+    roster_id: str = ""
+    draw: int = 0  # which inputs: a notebook that is handed in anew gets new ones
 
 
 @dataclass(frozen=True)

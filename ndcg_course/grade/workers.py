@@ -18,7 +18,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from ndcg_course.grade import marking
-from ndcg_course.grade.marking import Job, Settings
+from ndcg_course.grade.marking import Settings
+from ndcg_course.grade.submissions import Job
 
 TRIES = 3
 

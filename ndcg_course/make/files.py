@@ -19,7 +19,7 @@ from ndcg_course import course
 from ndcg_course.explain.record import record
 from ndcg_course.make import source
 from ndcg_course.make.source import Cell, Source, SourceError
-from ndcg_course.tasks import assignment_named, nearest, read_from, refuse_one_name_twice
+from ndcg_course.tasks import nearest, read_from, refuse_one_name_twice
 from ndcg_course.tasks.task import Assignment, Task, TextTask
 from ndcg_course.tasks.worth import spelled
 
@@ -98,34 +98,14 @@ def facts(text: Source) -> dict[str, dict[str, Any]]:
     return {task: known | ({"starter": starters[task]} if starters[task] else {}) for task, known in text.facts.items()}
 
 
-def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
-    """Every generated file with its text. Nothing is written."""
-    files: dict[Path, str] = {}
-    with sources(root, only) as texts:
-        for name, text in texts.items():
-            assignment = assignment_named(name)
-            solutions = {cell.task: source.solved_code(cell) for cell in text.cells if cell.role == "answer"}
-            made = json.dumps(facts(text), indent=1, ensure_ascii=False)
-            files[root / TASKS / f"{name}.json"] = made + "\n"
-            files[root / "exercises" / f"{name}.ipynb"] = _as_json(notebook(text, assignment, solved=False))
-            files[root / "solutions" / f"{name}.ipynb"] = _as_json(notebook(text, assignment, solved=True))
-            files[root / "book" / "assignments" / f"{slug(name)}.md"] = page(text, assignment)
-            files[root / SOLUTIONS / f"{name}.json"] = _as_json(solutions)
-        if not only and (root / "book" / "teaching").is_dir():
-            from ndcg_course.make import syllabus
-
-            files[root / "book" / "teaching" / "syllabus.md"] = syllabus.page(root)
-    return files
-
-
-def write(files: Mapping[Path, str]) -> list[Path]:
+def write(texts: Mapping[Path, str]) -> list[Path]:
     """Write what differs, each file whole or not at all. Returns what was written."""
-    changed = [path for path, text in files.items() if not path.is_file() or path.read_text("utf8") != text]
+    changed = [path for path, text in texts.items() if not path.is_file() or path.read_text("utf8") != text]
     temporary = {path: path.with_name(f".{path.name}.{os.getpid()}") for path in changed}
     try:
         for path, beside in temporary.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_text(files[path], "utf8", newline="\n")
+            beside.write_text(texts[path], "utf8", newline="\n")
         for path, beside in temporary.items():
             os.replace(beside, path)
     except OSError as error:
@@ -253,7 +233,8 @@ def _nbgrader(cell: Cell, tasks: Mapping[str, Task]) -> dict[str, Any]:
     return about | ({"points": task.points} if graded else {})
 
 
-def _as_json(content: Mapping[str, Any]) -> str:
+def as_json(content: Mapping[str, Any]) -> str:
+    """A notebook, or another of the generated files, as it is written."""
     return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 

@@ -14,7 +14,8 @@ from ndcg_course.explain.judge import judge
 from ndcg_course.explain.messages import COLLECTED, OPEN, RIGHT
 from ndcg_course.explain.outcome import Outcome
 from ndcg_course.make import source
-from ndcg_course.make.files import SOLUTIONS, TASKS, build, read_source, run_fresh, sources
+from ndcg_course.make.build import build
+from ndcg_course.make.files import SOLUTIONS, TASKS, read_source, run_fresh, sources
 from ndcg_course.tasks import assignment_named
 from ndcg_course.tasks.slips import slipped
 from ndcg_course.tasks.task import Assignment, BuildTask, FunctionTask, Task, ValueTask

@@ -7,8 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ndcg_lib.choices import takes
-from ndcg_lib.convention import Convention
+from ndcg_lib.convention import Convention, takes
 from ndcg_lib.scores import mean, ndcg_scores
 from ndcg_lib.types import ConventionLike, OfScores
 

@@ -43,12 +43,13 @@ from ndcg_course.grade.gradebook import harmless, unquoted
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.lateness import Lateness
 from ndcg_course.grade.limits import Limits
-from ndcg_course.grade.marking import Job, Settings
+from ndcg_course.grade.marking import Settings
 from ndcg_course.grade.process import Gone, Zygote
 from ndcg_course.grade.replay import explain
 from ndcg_course.grade.run import Options, run
 from ndcg_course.grade.selftest import works
 from ndcg_course.grade.session import Batch, ask
+from ndcg_course.grade.submissions import Job
 from ndcg_course.grade.worksheet import Worksheet, moment
 from ndcg_course.tasks import assignment_named
 from ndcg_lib.convention import Convention

@@ -14,7 +14,7 @@ from ndcg_course import course
 from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.messages import RIGHT
 from ndcg_course.explain.outcome import different
-from ndcg_course.make import exam, files, source
+from ndcg_course.make import build, exam, files, source
 from ndcg_course.make.bank import items
 from ndcg_course.make.source import Source
 from ndcg_course.tasks import task_named, tasks
@@ -119,7 +119,7 @@ def d(rank: int) -> float:
 
 def test_a_notebook_a_question_and_an_exam_say_which_gain_they_have(tmp_path):
     with a_course("exponential") as texts:
-        notebook = files.build(ROOT, ["05-the-ideal-ranking"])
+        notebook = build.build(ROOT, ["05-the-ideal-ranking"])
         page = notebook[ROOT / "book" / "assignments" / "the-ideal-ranking.md"]
         assert page.count("gain: 2^grade − 1*") == 6 and "The gain is 2^grade − 1, and rank" in page
         assert "the grade as the gain" not in page and "gain is the grade" not in page
