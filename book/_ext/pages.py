@@ -261,7 +261,7 @@ def _fingerprint(*packages: Path) -> str:
     parts = [platform.python_version(), *(version(name) for name in ("numpy", "matplotlib"))]
     ours = [file for folder in packages for suffix in ("py", "json") for file in sorted(folder.rglob(f"*.{suffix}"))]
     data = [
-        *(BOOK / f"{name}.py" for name in ("examples", "trec", "search")),
+        *(BOOK / f"{name}.py" for name in ("examples", "learning", "trec", "search")),
         *sorted(file for file in (BOOK / "data").rglob("*") if file.is_file()),
     ]
     for file in [Path(__file__), *data, *ours]:

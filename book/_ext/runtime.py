@@ -42,6 +42,7 @@ PACKAGES = {  # each with the folder that its build starts in, and what it is ma
 DATA = {
     "trec": ["book/trec.py", "book/data/trec", "book/data/scale.json"],
     "search": ["book/search.py", "book/data/search"],
+    "learning": ["book/learning.py"],
 }
 """What a page fetches with its first import of the name."""
 

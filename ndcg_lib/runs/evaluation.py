@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, ParamSpec, TypeAlias, TypeVar, Unpack
 
 import numpy as np
@@ -20,7 +21,16 @@ from ndcg_lib.files.source import Progress
 from ndcg_lib.inputs import sheet
 from ndcg_lib.measures import MEASURES, READS_ZEROS, Column, above_0, as_columns, as_persistence, top_of
 from ndcg_lib.presets import DIFFERS
-from ndcg_lib.runs.hits import Hits, Judgements, Matched, Wanted, match
+from ndcg_lib.runs.hits import (
+    Hits,
+    Judgements,
+    Matched,
+    Wanted,
+    judgements_of_file,
+    judgements_of_table,
+    match_file,
+    match_tables,
+)
 from ndcg_lib.types import Array, ConventionLike, OfQueries
 
 P = ParamSpec("P")
@@ -261,6 +271,45 @@ def sheet_of(
     order = (np.arange(len(query)), query, above, tied)
     given = given | {"hits_only": True, "returned": returned, "order": order, "hole": hole, "judged_hole": judged_hole}
     return sheet(query, grade, judged.query, grades, len(judged), k, **given)
+
+
+def match(qrels: Input, run: Input, wanted: Wanted) -> tuple[Judgements, Matched]:
+    """What the run returned of what was judged."""
+    frames = frames_of(qrels, run, wanted)
+    if frames is not None:
+        judged, matched = frames.match(qrels.frame, run.frame, wanted)
+    elif run.table is None and run.source is not None:
+        if "file" not in qrels.kept and qrels.table is None and qrels.source is not None:
+            qrels.kept["file"] = judgements_of_file(qrels.source)
+        elif "file" not in qrels.kept:
+            qrels.kept["file"] = judgements_of_table(qrels.as_table(), with_documents=True)
+        judged = qrels.kept["file"]
+        matched = match_file(run.source, judged, wanted)
+    else:
+        judged = judgements_of_table(qrels.as_table())
+        matched = match_tables(qrels.as_table(), run.as_table(), wanted)
+    if not len(judged):
+        raise ValueError(f"{qrels.name} holds no queries")
+    if matched.strangers and (matched.returned < 0).all():
+        types = [type(next(iter(each.table))).__name__ for each in (run, qrels) if each.table]
+        apart = f" (of type {types[0]} and {types[1]})" if len(set(types)) == 2 else ""  # 51 and "51"
+        theirs, ours = show(matched.strangers[0]), show(judged.queries[0])
+        raise ValueError(
+            f"no query of {run.name} is judged in {qrels.name}: its queries are like {theirs!r}, the judged ones like"
+            f" {ours!r}{apart}"
+        )
+    return judged, matched
+
+
+def frames_of(qrels: Input, run: Input, wanted: Wanted) -> Any:
+    """The module that ranks frames where they are, if these are two, of one library that it knows."""
+    if qrels.frame is None or run.frame is None:
+        return None
+    try:
+        frames = import_module("ndcg_lib.runs.frames")
+    except ImportError:  # without narwhals the rows are read into dictionaries
+        return None
+    return frames if frames.takes(qrels.frame, run.frame, wanted.ties) else None
 
 
 def without_unjudged(hits: Hits) -> Hits:

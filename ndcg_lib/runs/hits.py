@@ -15,7 +15,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from itertools import chain, compress, islice
 from typing import Any, NamedTuple
 
@@ -25,7 +24,7 @@ from ndcg_lib.checks import as_number, in_single, shown
 from ndcg_lib.engine import runs
 from ndcg_lib.files.fast import Ids, Ints, Lines, Words, read_lines
 from ndcg_lib.files.plain import QRELS, RUN, show
-from ndcg_lib.files.reading import Input, refuse_by_plain
+from ndcg_lib.files.reading import refuse_by_plain
 from ndcg_lib.files.source import BLOCK, Source
 from ndcg_lib.types import Array
 
@@ -107,45 +106,6 @@ class Wanted(NamedTuple):
     depth: int | None = None  # only what stands among the first ranks counts
     zero_counts: bool = False  # a document of grade 0 may have a gain
     own: bool = False  # documents with the id of their query are counted
-
-
-def match(qrels: Input, run: Input, wanted: Wanted) -> tuple[Judgements, Matched]:
-    """What the run returned of what was judged."""
-    frames = frames_of(qrels, run, wanted)
-    if frames is not None:
-        judged, matched = frames.match(qrels.frame, run.frame, wanted)
-    elif run.table is None and run.source is not None:
-        if "file" not in qrels.kept and qrels.table is None and qrels.source is not None:
-            qrels.kept["file"] = judgements_of_file(qrels.source)
-        elif "file" not in qrels.kept:
-            qrels.kept["file"] = judgements_of_table(qrels.as_table(), with_documents=True)
-        judged = qrels.kept["file"]
-        matched = match_file(run.source, judged, wanted)
-    else:
-        judged = judgements_of_table(qrels.as_table())
-        matched = match_tables(qrels.as_table(), run.as_table(), wanted)
-    if not len(judged):
-        raise ValueError(f"{qrels.name} holds no queries")
-    if matched.strangers and (matched.returned < 0).all():
-        types = [type(next(iter(each.table))).__name__ for each in (run, qrels) if each.table]
-        apart = f" (of type {types[0]} and {types[1]})" if len(set(types)) == 2 else ""  # 51 and "51"
-        theirs, ours = show(matched.strangers[0]), show(judged.queries[0])
-        raise ValueError(
-            f"no query of {run.name} is judged in {qrels.name}: its queries are like {theirs!r}, the judged ones like"
-            f" {ours!r}{apart}"
-        )
-    return judged, matched
-
-
-def frames_of(qrels: Input, run: Input, wanted: Wanted) -> Any:
-    """The module that ranks frames where they are, if these are two, of one library that it knows."""
-    if qrels.frame is None or run.frame is None:
-        return None
-    try:
-        frames = import_module("ndcg_lib.runs.frames")
-    except ImportError:  # without narwhals the rows are read into dictionaries
-        return None
-    return frames if frames.takes(qrels.frame, run.frame, wanted.ties) else None
 
 
 # ---- dictionaries: only the judged documents are looked up, or only the documents at the top ----

@@ -20,10 +20,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "book")]
 
+import learning  # noqa: E402
 import trec  # noqa: E402
 
 import ndcg_lib as nd  # noqa: E402
-from ndcg_lib import learning  # noqa: E402
 
 STORED = ROOT / "book" / "data" / "learning.json"
 BIN = 50 / 2**20  # LightGBM looks the sigmoid up in a table with so wide bins

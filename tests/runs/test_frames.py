@@ -1,4 +1,4 @@
-"""Frames of any library, beside dictionaries: the same values, without a row that is read before it is asked for.
+"""Frames of any library, beside dictionaries: the same values, report and refusals.
 
 ENGINES are those that `kit.py test` has; tests/peers/beside_engines.py runs the same on Spark and Dask.
 """
@@ -9,13 +9,11 @@ import itertools
 import math
 import random
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import duckdb
-import narwhals
 import numpy as np
 import pandas
 import polars
@@ -24,19 +22,14 @@ import pytest
 import kit
 import ndcg_lib as nd
 from ndcg_lib.choices import cases
-from ndcg_lib.definition import PARAMETERS, PUBLIC, TABLE
-from ndcg_lib.measures import MEASURES
+from ndcg_lib.definition import PARAMETERS, PUBLIC, TABLE, Option
+from ndcg_lib.measures import MEASURES, NO_CUT
 from ndcg_lib.runs import frames
 
 Row = tuple[Any, Any, Any]
-Answer = dict[Any, tuple[float, ...]]
 
 
-class Engine(NamedTuple):
-    """How rows become a frame, and what was computed becomes numbers."""
-
-    make: Callable[[list[Row], str], Any]
-    answer: Callable[[Any], list[tuple[Any, ...]]]
+Engine = Callable[[list[Row], str], Any]  # how rows become a frame
 
 
 def columns(rows: list[Row], value: str) -> dict[str, list[Any]]:
@@ -54,14 +47,11 @@ def in_duckdb(rows: list[Row], value: str) -> Any:
     return DATABASE.table(name)
 
 
-ENGINES = {
-    "pandas": Engine(lambda rows, value: pandas.DataFrame(columns(rows, value)), lambda f: list(f.itertuples(False))),
-    "polars": Engine(lambda rows, value: polars.DataFrame(columns(rows, value)), lambda f: f.rows()),
-    "lazy": Engine(lambda rows, value: polars.LazyFrame(columns(rows, value)), lambda f: f.collect().rows()),
-    "streaming": Engine(
-        lambda rows, value: polars.LazyFrame(columns(rows, value)), lambda f: f.collect(engine="streaming").rows()
-    ),
-    "duckdb": Engine(in_duckdb, lambda f: f.fetchall()),
+ENGINES: dict[str, Engine] = {
+    "pandas": lambda rows, value: pandas.DataFrame(columns(rows, value)),
+    "polars": lambda rows, value: polars.DataFrame(columns(rows, value)),
+    "lazy": lambda rows, value: polars.LazyFrame(columns(rows, value)),
+    "duckdb": in_duckdb,
 }
 every_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
 
@@ -106,36 +96,28 @@ def asked() -> Iterator[dict[str, Any]]:
 
 
 def measured(convention: dict[str, Any]) -> dict[str, Any]:
-    """Every measure of frames at a cut-off and on the whole list; ERR asks frames for a rule for ties."""
-    averaged = convention.get("ties", "average") == "average"
-    names = [name for name in frames.HERE if not (averaged and name == "err")]
-    return {"measures": [*names, *(f"{name}@3" for name in names)], "max_grade": 3, **convention}
+    """Every measure, at a cut-off and on the whole list."""
+    names = [name for name in MEASURES if name != "infap"]  # which reads one order
+    cut = [f"{name}@3" for name in names if name not in NO_CUT]
+    return {"measures": [*names, *cut], "max_grade": 3, **convention}
 
 
-def same(found: Answer, right: nd.evaluation.Evaluation) -> None:
-    assert set(found) == set(right.queries)
-    values = np.array([found[query] for query in right.queries], dtype=float)
-    np.testing.assert_allclose(values, right.table, rtol=0, atol=1e-12)
-
-
-def as_answer(rows: list[tuple[Any, ...]]) -> Answer:
-    assert len({row[0] for row in rows}) == len(rows)
-    return {row[0]: tuple(row[1:]) for row in rows}
+def same(found: nd.evaluation.Evaluation, right: nd.evaluation.Evaluation) -> None:
+    rows = dict(zip(found.queries, found.table, strict=True))
+    assert set(rows) == set(right.queries)
+    np.testing.assert_allclose([rows[query] for query in right.queries], right.table, rtol=0, atol=1e-12)
 
 
 def beside_the_core(engine: Engine, seed: int, conventions: list[dict[str, Any]]) -> None:
     qrels, run = drawn(seed)
-    judged, found = engine.make(qrels, "grade"), engine.make(run, "score")
+    judged, found = engine(qrels, "grade"), engine(run, "score")
     for convention in conventions:
         right = nd.evaluate(nested(qrels), nested(run), **measured(convention))
-        made = frames.per_query(judged, found, **measured(convention))
-        assert type(made) is type(judged), "the frame is of the library that it came from, and as lazy"
-        same(as_answer(engine.answer(made)), right)
         evaluated = nd.evaluate(judged, found, **measured(convention))
         assert evaluated.report == right.report
         if isinstance(judged, (pandas.DataFrame, polars.DataFrame)):
             assert evaluated.queries == right.queries, "in the order of the rows"
-        same({name: tuple(row) for name, row in zip(evaluated.queries, evaluated.table, strict=True)}, right)
+        same(evaluated, right)
 
 
 @every_engine
@@ -155,12 +137,20 @@ def test_gains_and_discounts_of_the_callers_own(engine: Engine) -> None:
     qrels, run = drawn(2)
     qrels = [(query, document, max(grade, 0.0)) for query, document, grade in qrels]
     own: dict[str, Any] = {"gain": {0: 1, 0.5: 2, 1: 3, 2: 3.5, 3: 10}, "discount": lambda i: 0.5 ** (i - 1), "k": 4}
-    made = frames.per_query(engine.make(qrels, "grade"), engine.make(run, "score"), **own)
-    same(as_answer(engine.answer(made)), nd.evaluate(nested(qrels), nested(run), **own))
+    judged, found = engine(qrels, "grade"), engine(run, "score")
+    same(nd.evaluate(judged, found, **own), nd.evaluate(nested(qrels), nested(run), **own))
     with pytest.raises(ValueError, match=r"no grade 0.5 .* add this grade"):
-        engine.answer(
-            frames.per_query(engine.make(qrels, "grade"), engine.make(run, "score"), gain={0: 0, 1: 1, 2: 2, 3: 3})
-        )
+        nd.evaluate(judged, found, gain={0: 0, 1: 1, 2: 2, 3: 3})
+
+
+@every_engine
+def test_a_new_entry_of_the_table_works_on_frames(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever functions of numpy it uses, because a frame gives ranks alone."""
+    root = Option("root", "1/sqrt(i)", function=lambda i: 1 / np.sqrt(i))
+    monkeypatch.setitem(TABLE, "discount", TABLE["discount"]._replace(options=(*TABLE["discount"].options, root)))
+    qrels, run = [("q", "a", 3.0), ("q", "b", 1.0)], [("q", "x", 0.9), ("q", "b", 0.5), ("q", "a", 0.4)]
+    found = nd.evaluate(engine(qrels, "grade"), engine(run, "score"), measures="dcg", discount="root")  # type: ignore[arg-type]
+    assert found["dcg"] == pytest.approx(1 / 2**0.5 + 3 / 3**0.5)
 
 
 BAD: list[tuple[Any, Any, str]] = [  # a row of the judgements, a row of the run, and what is said of them
@@ -178,33 +168,14 @@ BAD: list[tuple[Any, Any, str]] = [  # a row of the judgements, a row of the run
 @every_engine
 def test_what_is_no_number_or_comes_twice_is_refused(engine: Engine) -> None:
     qrels, run = [("q1", "d9", 2.0), ("q2", "d9", 1.0)], [("q1", "d9", 1.0), ("q2", "d9", 0.5)]
-    frames.check(engine.make(qrels, "grade"), engine.make(run, "score"))
+    frames.check(engine(qrels, "grade"), engine(run, "score"))
     for more_judged, more_found, said in BAD:
-        judged = engine.make([*qrels, more_judged] if more_judged else qrels, "grade")
-        found = engine.make([*run, more_found] if more_found else run, "score")
+        judged = engine([*qrels, more_judged] if more_judged else qrels, "grade")
+        found = engine([*run, more_found] if more_found else run, "score")
         for refuses in (frames.check, nd.evaluate):
             with pytest.raises(ValueError) as error:
                 refuses(judged, found)
             assert str(error.value).startswith(said), (said, str(error.value))
-
-
-@every_engine
-def test_a_score_that_is_no_number_has_no_rank_wherever_the_engine_sorts_it(engine: Engine) -> None:
-    qrels = [("q1", "a", 3.0), ("q1", "b", 1.0)]
-    without = [("q1", "x", 0.5), ("q1", "a", 0.25), ("q1", "b", 0.125)]
-    for bad in (math.nan, None):
-        run = [*without, ("q1", "y", bad), ("q1", "z", bad)]
-        made = frames.per_query(engine.make(qrels, "grade"), engine.make(run, "score"))
-        assert as_answer(engine.answer(made))["q1"][0] == pytest.approx(nd.ndcg([0, 3, 1]), abs=1e-12)
-
-
-def test_a_measure_without_a_top_of_the_scale_warns_of_nothing() -> None:
-    qrels = pandas.DataFrame(columns([("q", "a", 3), ("q", "b", 1)], "grade"))
-    run = pandas.DataFrame(columns([("q", "b", 0.9), ("q", "a", 0.5)], "score"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = frames.per_query(qrels, run, measures=["ap", "rr"])
-    assert found[["ap", "rr"]].iloc[0].tolist() == [1, 1]
 
 
 @every_engine
@@ -213,16 +184,15 @@ def test_parts_hold_every_query_once_and_change_no_value(engine: Engine, kind: C
     qrels, run = (
         [(kind(query[1:]), kind(doc[1:]), value) for query, doc, value in rows] for rows in drawn(4, queries=20)
     )
-    judged, found = engine.make(qrels, "grade"), engine.make(run, "score")
-    together: list[tuple[Any, ...]] = []
-    sizes = []
+    judged, found = engine(qrels, "grade"), engine(run, "score")
+    together, sizes = dict[str, float](), []
     for part in frames.parts(judged, found, 3):
         assert type(part[0]) is type(judged)
-        rows = engine.answer(frames.per_query(*part, k=5))
-        together += rows
-        sizes.append(len(rows))
-    right = nd.evaluate(nested(qrels), nested(run), k=5)
-    same({str(query): value for query, value in as_answer(together).items()}, right)
+        values = nd.evaluate(*part, k=5).per_query()
+        assert not together.keys() & values.keys()
+        together |= values
+        sizes.append(len(values))
+    assert together == pytest.approx(nd.evaluate(nested(qrels), nested(run), k=5).per_query(), abs=1e-12)
     assert max(sizes) - min(sizes) <= 1, "the parts are of one size"
 
 
@@ -234,29 +204,16 @@ def test_the_sql_of_the_chapter_gives_the_values_of_the_library(seed: int) -> No
     qrels = [(query, document, max(grade, 0.0)) for query, document, grade in qrels]
     for name, frame in (("qrels", in_duckdb(qrels, "grade")), ("run", in_duckdb(run, "score"))):
         frame.create_view(name, replace=True)
-    found = as_answer(DATABASE.sql(text).fetchall())
-    same(found, nd.evaluate(nested(qrels), nested(run), 10, ties="id-descending"))
+    right = nd.evaluate(nested(qrels), nested(run), 10, ties="id-descending").per_query()
+    assert dict(DATABASE.sql(text).fetchall()) == pytest.approx(right, abs=1e-12)
 
 
 def test_what_a_frame_cannot_give_is_refused_with_the_way_out() -> None:
     qrels, run = (
         polars.DataFrame(columns(rows, value)) for rows, value in zip(drawn(1), ("grade", "score"), strict=True)
     )
-    refused: list[tuple[dict[str, Any], str]] = [
-        ({"ties": "order"}, "no order: break ties by 'id'"),
-        ({"missing": "raise"}, "missing cannot be 'raise': pass 'skip'"),
-        ({"measures": "err", "max_grade": 3}, "nd.evaluate"),
-        ({"discount": lambda i: 1 / i}, "pass k"),
-        ({"gain": {0: 0, 0.5: -1, 1: 1, 2: 2, 3: 3, -1: 0}}, "gain of grade 0.5 is below 0"),
-    ]
-    for options, said in refused:
-        with pytest.raises(ValueError, match=said):
-            frames.per_query(qrels, run, **options)
-    for nothing in (qrels.to_dicts(), "qrels.txt"):
-        with pytest.raises(ValueError, match=r"qrels is of type \w+: pass a frame of pandas"):
-            frames.per_query(nothing, run)
     with pytest.raises(ValueError, match=r"of type String and query of run of type Int32.*cast one"):
-        frames.per_query(qrels, run.with_columns(query=polars.lit(51)))
+        nd.evaluate(qrels, run.with_columns(query=polars.lit(51)))
     with pytest.raises(ValueError, match="count is 0"):
         next(frames.parts(qrels, run, 0))
 
@@ -283,27 +240,3 @@ def test_evaluate_reads_frames_that_the_engine_cannot_rank_as_before(monkeypatch
     assert nd.evaluate(qrels, run, ties="order").per_query() == right.per_query()
     with pytest.raises(ImportError, match=r"pip install 'ndcg-lib\[frames\]'"):
         import_module("ndcg_lib.runs.frames")
-
-
-@pytest.mark.parametrize("measure", [*MEASURES, "P(rel=2)@2", "RBP(p=0.5)"])
-def test_a_measure_has_the_value_of_evaluate_or_is_refused(measure: str) -> None:
-    qrels = polars.DataFrame({"query": ["q"] * 3, "doc": ["a", "b", "c"], "grade": [3, 0, -1]})
-    run = polars.DataFrame({"query": ["q"] * 4, "doc": ["b", "c", "x", "a"], "score": [4.0, 3.0, 2.0, 1.0]})
-    asked: dict[str, Any] = {"measures": measure, "ties": "id", "max_grade": 3}
-    wanted = nd.evaluate(qrels, run, **asked)
-    try:
-        (value,) = frames.per_query(qrels, run, **asked)[next(iter(wanted))].to_list()
-    except ValueError as error:
-        assert "nd.evaluate computes it" in str(error)
-    else:
-        assert value == pytest.approx(next(iter(wanted.values())), abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    "option", [lambda g: g**3, lambda g: 0.5**g, lambda g: 2 - 1 / g, lambda g: np.log2(1 + g * g)]
-)
-def test_a_new_option_may_compute_with_a_grade_in_any_place(option: Callable[[Any], Any]) -> None:
-    grades = [0.5, 1.0, 3.0]
-    frame = narwhals.from_native(polars.DataFrame({"grade": grades}))
-    found = frame.select(gain=option(frames.Cells(narwhals.col("grade"))).expression)["gain"].to_list()
-    assert found == pytest.approx([float(option(grade)) for grade in grades])

@@ -16,10 +16,10 @@ import pytest
 
 import kit
 import ndcg_lib as nd
-from ndcg_lib import learning
 
 sys.path.append(str(kit.ROOT / "book"))
 
+import learning
 import trec
 
 SEEDS = range(10)
