@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -50,11 +51,15 @@ def _checked(name: str, value: Any, student_id: object, names: Mapping[str, Any]
     if value is _MISSING:
         told = f"There is no `{name}` in this notebook yet: run the cell above, and keep the name as it is."
         return Verdict(name, PROBLEM, 0, task.points, [told], notes=_cell_before(name))
-    verdict = verdict_on(task, value, student)
+    with _no_exit():
+        verdict = verdict_on(task, value, student)
     verdict.again = isinstance(task, ValueTask) and task.kind == "compute"
     verdict.notes += _cell_before(name) + noticed(names)
     if isinstance(task, ValueTask) and student_id is None and "student_id" not in names and not verdict.passed:
         verdict.notes.append('There is no `student_id` in this notebook, so the numbers are those of the id "demo".')
+    elif verdict.again and verdict.status == WRONG and student != "demo" and verdict_on(task, value, "demo").passed:
+        told = 'It is right for the numbers of the id "demo": run the cell with your id and those below it again.'
+        verdict.sentences, verdict.slips, verdict.example = [told], (), None
     return _kept(task, student, value, verdict)
 
 
@@ -94,7 +99,9 @@ def check_all(name: str) -> Standing | Said:
     entries = {}
     for task in assignment.tasks:
         if names.get(task.name, ...) is not ...:
-            verdict = _kept(task, student, names[task.name], verdict_on(task, names[task.name], student))
+            with _no_exit():
+                verdict = verdict_on(task, names[task.name], student)
+            verdict = _kept(task, student, names[task.name], verdict)
             if verdict.status != OPEN:
                 entries[task.name] = {"tries": 1, "points": verdict.points, "status": verdict.status}
     return Standing(student, [assignment], entries, by_task=True)
@@ -303,10 +310,27 @@ def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
     return verdict
 
 
+def _shell() -> Any:
+    return getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+
+
+@contextmanager
+def _no_exit() -> Iterator[None]:
+    """`exit()` in an answer ends that answer, as in plain Python, and not the kernel with all that was computed."""
+    shell = _shell()
+    if shell is None or "ask_exit" in vars(shell):
+        yield
+        return
+    shell.ask_exit = sys.exit
+    try:
+        yield
+    finally:
+        del shell.ask_exit
+
+
 def _cell_before(name: str) -> list[str]:
     """A word about an answer cell that broke off: what is checked is then an older answer."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    result = getattr(shell, "last_execution_result", None)
+    result = getattr(_shell(), "last_execution_result", None)
     error = getattr(result, "error_before_exec", None) or getattr(result, "error_in_exec", None)
     cell = str(getattr(getattr(result, "info", None), "raw_cell", ""))
     if error is None or name not in cell:

@@ -5,7 +5,8 @@ async function given(address) {
   return answer.json();
 }
 
-const codeOf = (notebook) => notebook.cells.filter((cell) => cell.cell_type === "code");
+// The page has a Python already, and no cell that installs one.
+const codeOf = (notebook) => notebook.cells.filter((cell) => cell.cell_type === "code" && cell.id !== "install");
 
 async function filledIn(address, cells) {
   const notebook = await given(address);
@@ -19,21 +20,33 @@ async function filledIn(address, cells) {
   return notebook;
 }
 
-// Cells are known by their ids, so that it does not matter which ones a student has added.
-async function readBack(address, text, cells) {
+const textOf = ({ source }) => [source].flat().join("");
+const gradeId = (cell) => cell.metadata?.nbgrader?.grade_id;
+
+const assigned = (cell) => [...textOf(cell).matchAll(/^(?:def (\w+)|(\w+)[ \t]*=(?!=))/gm)].map(([, one, other]) => one ?? other);
+
+// A cell is known by its id, else by nbgrader's name for it, else by the name that it assigns, as the grader knows it: Colab,
+// nbstripout and jupytext drop or renumber ids. It does not matter which cells a student has added.
+function sameAs(cell, saved) {
+  const mark = gradeId(cell), name = mark?.replace(/^answer_/, "") ?? assigned(cell)[0];
+  return saved.find(({ id }) => id === cell.id) ?? saved.find((one) => mark && gradeId(one) === mark)
+    ?? saved.findLast((one) => assigned(one).includes(name));
+}
+
+export async function readBack(address, text, cells) {
   let saved;
   try {
-    saved = new Map(codeOf(JSON.parse(text)).map(({ id, source }) => [id, [source].flat().join("")]));
+    saved = codeOf(JSON.parse(text));
   } catch {
     throw new Error("this is not a notebook");
   }
-  const ids = codeOf(await given(address)).map((cell) => cell.id);
-  const answers = ids.filter((id) => id.startsWith("answer-"));
-  if (!answers.some((id) => saved.has(id))) throw new Error("this is the notebook of another assignment");
-  ids.forEach((id, i) => {
-    if (saved.has(id)) cells[i].code = saved.get(id);
+  const found = codeOf(await given(address)).map((cell) => [cell, sameAs(cell, saved)]);
+  const answers = found.filter(([cell, one]) => one && cell.id.startsWith("answer-"));
+  if (!answers.length) throw new Error("this is the notebook of another assignment");
+  found.forEach(([, one], i) => {
+    if (one) cells[i].code = textOf(one);
   });
-  return answers.filter((id) => saved.has(id)).length;
+  return answers.length;
 }
 
 function saveAs(name, text) {

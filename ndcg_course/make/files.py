@@ -10,12 +10,13 @@ import linecache
 import os
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ndcg_course import course
+from ndcg_course import __version__, course
 from ndcg_course.explain.record import record
 from ndcg_course.make import source
 from ndcg_course.make.source import Cell, Source, SourceError
@@ -29,6 +30,24 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
 }
+INSTALL = """\
+# Installs the kit where it is missing, and does nothing where it is there.
+try:
+    import ndcg_course
+except ModuleNotFoundError:
+    import os
+
+    site = ""
+    kit = [f"../{name}" for name in sorted(os.listdir("..")) if name.startswith("ndcg_") and name.endswith(".whl")]
+    if os.path.exists("../ndcg_course/pyproject.toml"):
+        kit = ["..[cli]", "../ndcg_course"]
+    elif site and not kit:
+        kit = [f"{site}wheels/{name}-VERSION-py3-none-any.whl" for name in ("ndcg_lib", "ndcg_course")]
+    if not kit:
+        told = "The kit is not installed here. Open this notebook with `python3 kit.py lab`, or in the folder"
+        raise ModuleNotFoundError(f"{told} `notebooks` of the pack that your teacher hands out.") from None
+    get_ipython().run_line_magic("pip", "install -q " + " ".join(kit))""".replace("VERSION", __version__)
+FOLDED: dict[str, Any] = {"cellView": "form", "jupyter": {"source_hidden": True}, "tags": ["hide-input"]}
 OWN_RECORD = "nbval-ignore-output"  # the last cell shows the reader's record of all assignments, no fixed output
 
 
@@ -138,12 +157,19 @@ def slug(name: str) -> str:
 
 
 def notebook(text: Source, assignment: Assignment, *, solved: bool) -> dict[str, Any]:
-    """The notebook as JSON, with the outputs of a run from top to bottom."""
+    """The notebook as JSON: the solved one with the outputs of a run from top to bottom, a student's without any.
+
+    What a student reads below a cell was computed for that student.
+    """
     tasks = {task.name: task for task in assignment.tasks}
     cells: list[dict[str, Any]] = []
-    for number, cell in enumerate(text.cells, start=1):
+    counted: Counter[str] = Counter()
+    for cell in text.cells:
+        if cell.role != "text" and all(made["cell_type"] == "markdown" for made in cells):
+            cells.append(_cell("code", INSTALL, "install", FOLDED))
+        identity = _id(cell, counted)
         if cell.role == "text":
-            cells.append(_cell("markdown", source.text_of(cell, assignment), f"text-{number}", {}))
+            cells.append(_cell("markdown", source.text_of(cell, assignment), identity, {}))
             continue
         code = cell.text
         if cell.role == "answer":
@@ -153,14 +179,16 @@ def notebook(text: Source, assignment: Assignment, *, solved: bool) -> dict[str,
             {"nbgrader": _nbgrader(cell, tasks)} if cell.task in tasks and cell.role in ("answer", "check") else {}
         )
         tags = list(cell.tags) + ([OWN_RECORD] if re.search(r"\b(progress|recall)\(", code) else [])
-        cells.append(_cell("code", code, _id(cell, number), metadata | ({"tags": tags} if tags else {})))
+        tags += ["parameters"] * code.endswith('student_id = "demo"')  # papermill puts its own below
+        cells.append(_cell("code", code, identity, metadata | ({"tags": tags} if tags else {})))
     coded = [cell for cell in cells if cell["cell_type"] == "code"]
     try:
         outputs = run_fresh(["".join(cell["source"]) for cell in coded])
     except CellError as error:
         which = "with its solutions" if solved else "unsolved"
-        raise SourceError(f"solutions/{assignment.name}.md, run {which}: {error}") from None
-    for number, (made, out) in enumerate(zip(coded, outputs, strict=True), start=1):
+        told = f"code cell {error.index} raises {type(error.__cause__).__name__}: {error.__cause__}"  # after the first
+        raise SourceError(f"solutions/{assignment.name}.md, run {which}: {told}") from None
+    for number, (made, out) in enumerate(zip(coded, outputs, strict=True) if solved else (), start=1):
         made["outputs"], made["execution_count"] = out, number
     return {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
 
@@ -206,14 +234,21 @@ def page(text: Source, assignment: Assignment) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def handed_out(notebook: str, address: str) -> str:
+    """The text of a student's notebook that finds the kit where the book is published."""
+    return notebook.replace('"    site = \\"\\"\\n"', json.dumps(f'    site = "{address}"\n'), 1)
+
+
 def _cell(kind: str, text: str, identity: str, metadata: dict[str, Any]) -> dict[str, Any]:
     cell: dict[str, Any] = {"cell_type": kind, "id": identity, "metadata": metadata, "source": text.splitlines(True)}
     return cell | ({"outputs": [], "execution_count": None} if kind == "code" else {})
 
 
-def _id(cell: Cell, number: int) -> str:
-    named = f"{cell.role}-{cell.task}" if cell.role in ("answer", "check") else f"code-{number}"
-    return named.replace("_", "-")[:64]
+def _id(cell: Cell, counted: Counter[str]) -> str:
+    """By the task that a cell belongs to, so that a paragraph more renames no cell of another task."""
+    named = f"{cell.role}-{cell.task or 'start'}".replace("_", "-")[:60]
+    counted[named] += 1
+    return named if counted[named] == 1 else f"{named}-{counted[named]}"
 
 
 def _nbgrader(cell: Cell, tasks: Mapping[str, Task]) -> dict[str, Any]:

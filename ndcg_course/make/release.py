@@ -16,7 +16,7 @@ import ndcg_course
 import ndcg_lib
 from ndcg_course import course
 from ndcg_course.make import proof
-from ndcg_course.make.files import slug, zipped
+from ndcg_course.make.files import handed_out, slug, zipped
 from ndcg_course.notebook import SOLUTIONS
 from ndcg_course.tasks import assignments
 
@@ -106,21 +106,25 @@ def contents(root: Path, *, with_solutions: bool = False) -> dict[str, bytes]:
             else "; your teacher has them"
         ),
     )  # fmt: skip
-    wheels = {
-        _wheel_name(ndcg_lib): wheel(ndcg_lib),
-        _wheel_name(ndcg_course): wheel(
-            ndcg_course,
-            {f"ndcg_course/{course.FILE}": course.packed(told, solutions=with_solutions).encode()},
-            lambda file: _is_for_students(file, names, with_solutions),
-        ),
-    }
-    needed = [*(f"./{name}" for name in wheels), "numpy>=1.26", "jupyterlab>=4", ""]
-    files = {"HOW-TO.md": how_to.encode(), "requirements.txt": "\n".join(needed).encode(), **wheels}
+    made = wheels(told, solutions=with_solutions)
+    needed = [*(f"./{name}" for name in made), "numpy>=1.26", "jupyterlab>=4", ""]
+    files = {"HOW-TO.md": how_to.encode(), "requirements.txt": "\n".join(needed).encode(), **made}
     for name in names:
-        files[f"notebooks/{name}.ipynb"] = (root / "exercises" / f"{name}.ipynb").read_bytes()
+        given = (root / "exercises" / f"{name}.ipynb").read_text("utf8")
+        files[f"notebooks/{name}.ipynb"] = handed_out(given, told.address).encode()
         if with_solutions:
             files[f"solutions/{name}.ipynb"] = (root / "solutions" / f"{name}.ipynb").read_bytes()
     return files
+
+
+def wheels(told: course.Course, *, solutions: bool) -> dict[str, bytes]:
+    """Both packages as students of this course get them, by the names of their files."""
+    names = told.names([*assignments()])
+    about = {f"ndcg_course/{course.FILE}": course.packed(told, solutions=solutions).encode()}
+    return {
+        _wheel_name(ndcg_lib): wheel(ndcg_lib),
+        _wheel_name(ndcg_course): wheel(ndcg_course, about, lambda file: _is_for_students(file, names, solutions)),
+    }
 
 
 NBGRADER = """\

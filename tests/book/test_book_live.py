@@ -6,6 +6,8 @@ import gzip
 import io
 import json
 import re
+import shutil
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -41,7 +43,8 @@ def test_the_page_of_an_assignment_has_the_cells_of_its_notebook(page: str) -> N
     shown = [cell["code"] for cell in pycell._cells(str(BOOK / page)) if not cell["hidden"]]
     link = re.search(r"exercises/([\w-]+\.ipynb)>", (BOOK / page).read_text("utf8"))
     notebook = json.loads((ROOT / "exercises" / link[1]).read_text("utf8"))
-    assert shown == ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    install, *codes = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert shown == codes and "ModuleNotFoundError" in install
 
 
 def test_cells_that_the_build_does_not_run_stand_in_their_place(tmp_path: Path) -> None:
@@ -197,3 +200,38 @@ def test_without_solutions_the_wheels_of_the_site_hold_none(tmp_path: Path, monk
     monkeypatch.setenv("NDCG_SOLUTIONS", "on")
     with zipfile.ZipFile(runtime.own_wheel("ndcg_course", tmp_path)) as wheel:
         assert "ndcg_course/solutions/05-the-ideal-ranking.json" in wheel.namelist()
+
+
+def rewritten(notebook: dict, tool: str) -> dict:
+    """A student's notebook as another tool writes it."""
+    if tool == "Colab":  # the id goes into the metadata
+        for cell in notebook["cells"]:
+            cell["metadata"]["id"] = cell.pop("id")
+    elif tool == "nbstripout":
+        for number, cell in enumerate(notebook["cells"]):
+            cell["id"] = str(number)
+    else:  # jupytext's light scripts keep no metadata; and the student has put a helper first
+        for number, cell in enumerate(notebook["cells"]):
+            cell.update(id=f"new{number}", metadata={})
+            cell["source"] = "".join(cell["source"]).replace("def ", "half = 0.5\ndef ", 1)
+    return notebook
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
+@pytest.mark.parametrize("tool", ["none", "Colab", "nbstripout", "jupytext"])
+def test_a_notebook_that_another_tool_has_written_is_opened(tool: str, tmp_path: Path) -> None:
+    given = json.loads((ROOT / "exercises/02-cumulative-gain.ipynb").read_text("utf8"))
+    saved = json.loads((ROOT / "solutions/02-cumulative-gain.ipynb").read_text("utf8"))
+    saved = saved if tool == "none" else rewritten(saved, tool)
+    other = json.loads((ROOT / "solutions/03-discounting.ipynb").read_text("utf8"))
+    asked = f"""import {{ readBack }} from {json.dumps((BOOK / "_live/notebook.mjs").as_uri())};
+    globalThis.fetch = async () => ({{ ok: true, json: async () => ({json.dumps(given)}) }});
+    const cells = Array.from({{ length: 40 }}, () => ({{}}));
+    const refused = await readBack("", JSON.stringify({json.dumps(other)}), cells).catch(({{ message }}) => message);
+    const found = await readBack("", JSON.stringify({json.dumps(saved)}), cells);
+    console.log(JSON.stringify([refused, found, cells.map(({{ code }}) => code ?? "")]));"""
+    (tmp_path / "ask.mjs").write_text(asked, "utf8")
+    done = subprocess.run(["node", tmp_path / "ask.mjs"], capture_output=True, encoding="utf8", check=True)
+    refused, found, codes = json.loads(done.stdout)
+    assert (refused, found) == ("this is the notebook of another assignment", 9)
+    assert "student_id" in codes[0] and "BEGIN SOLUTION" in codes[2] and "def cg_at" in codes[4]

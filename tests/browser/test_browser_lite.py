@@ -105,15 +105,15 @@ def test_wrong_answers_hints_figures_matplotlib_and_a_record_that_lasts(lite: An
     notebook.write("answer-cg-at", "def cg_at(grades, k=None):\n    return sum(grades)")
     notebook.choose("Run", "Run All Cells")
     assert notebook.output("check-cg-at").startswith("Not yet: cg_at")
-    assert "'grades': [" in notebook.output("code-4"), "the numbers of one's own"
-    assert notebook.cell("code-22").locator("svg[role=img]").count() == 1
-    notebook.write("code-4", 'hint("cg_at")')
-    assert "Hint 1 of 3" in notebook.run_cell("code-4")
-    notebook.write("code-4", "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()")
-    notebook.run_cell("code-4")
-    notebook.cell("code-4").locator(".jp-OutputArea-output img").wait_for()
+    assert "'grades': [" in notebook.output("code-cg-by-hand"), "the numbers of one's own"
+    assert notebook.cell("code-useless-rank").locator("svg[role=img]").count() == 1
+    notebook.write("code-cg-by-hand", 'hint("cg_at")')
+    assert "Hint 1 of 3" in notebook.run_cell("code-cg-by-hand")
+    notebook.write("code-cg-by-hand", "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()")
+    notebook.run_cell("code-cg-by-hand")
+    notebook.cell("code-cg-by-hand").locator(".jp-OutputArea-output img").wait_for()
     lite.page.reload()
     notebook = Notebook(lite.page)
-    notebook.run_cell("code-2")
-    notebook.write("code-4", 'hint("cg_at")')
-    assert "Hint 2 of 3" in notebook.run_cell("code-4"), "the record outlives the kernel"
+    notebook.run_cell("code-start")
+    notebook.write("code-cg-by-hand", 'hint("cg_at")')
+    assert "Hint 2 of 3" in notebook.run_cell("code-cg-by-hand"), "the record outlives the kernel"

@@ -277,6 +277,24 @@ def test_nbgrader_which_looks_for_errors_gets_one(task, answer, monkeypatch):
         check(task, *given)
 
 
+def test_the_answer_to_the_numbers_of_demo_is_known_for_every_task():
+    for name, task in tasks().items():
+        if isinstance(task, ValueTask) and task.kind == "compute":
+            verdict = check(name, task.target(task.data("demo")), student_id="zoe")
+            assert verdict.passed or 'of the id "demo"' in verdict.text(), name
+
+
+def test_exit_in_an_answer_ends_no_kernel():
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell.instance()
+    try:
+        told = check("best_first", lambda judged: shell.user_ns["exit"]()).text()
+        assert "calls exit()" in told and not getattr(shell, "exit_now", False) and "ask_exit" not in vars(shell)
+    finally:
+        InteractiveShell.clear_instance()
+
+
 def test_nbgrader_reads_the_points(monkeypatch):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     assert repr(check("best_first", lambda judged: sorted(judged, reverse=True))) == "2"

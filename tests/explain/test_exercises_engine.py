@@ -305,6 +305,24 @@ def test_two_notebooks_work_on_the_same_task(tmp_path, monkeypatch):
     assert Record().of("ana")["cg_at"] == {"tries": 2, "points": 2, "status": "right"}
 
 
+def test_two_kernels_that_note_at_once_lose_nothing(tmp_path, monkeypatch):
+    from ndcg_course.explain.record import Record
+
+    monkeypatch.setenv("NDCG_PROGRESS", str(tmp_path / "record.json"))
+
+    def note(kernel):
+        own = Record()
+        for number in range(15):
+            own.note("ana", f"{kernel}-{number}", tries=1)
+
+    kernels = [threading.Thread(target=note, args=(kernel,)) for kernel in range(4)]
+    for kernel in kernels:
+        kernel.start()
+    for kernel in kernels:
+        kernel.join()
+    assert len(Record().of("ana")) == 60
+
+
 def test_numbers_in_the_record_that_are_none_are_left_out(tmp_path, monkeypatch):
     file = tmp_path / "progress.json"
     file.write_text('{"students": {"ana": {"cg_at": {"points": "many", "tries": null}}}}', "utf8")

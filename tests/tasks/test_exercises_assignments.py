@@ -110,15 +110,15 @@ def test_nbgrader_finds_answers_and_checks(name):
 
 def test_nbval_catches_a_changed_output_and_a_changed_number(tmp_path):
     notebook = json.loads((ROOT / "solutions" / "02-cumulative-gain.ipynb").read_text("utf8"))
-    notebook["cells"] = notebook["cells"][:9]
-    own, first = (notebook["cells"][i]["outputs"][0]["data"] for i in (3, 5))
+    notebook["cells"] = notebook["cells"][:10]
+    own, first = (notebook["cells"][i]["outputs"][0]["data"] for i in (4, 6))
     own["text/plain"] = [line.replace("'k': ", "'k': 1") for line in own["text/plain"]]
     first["text/html"] = [line.replace("1 of 1 point", "1 of 2 points") for line in first["text/html"]]
     file = tmp_path / "changed.ipynb"
     file.write_text(json.dumps(notebook), "utf8")
     command = [sys.executable, "-m", "pytest", "--nbval", file, "-q", "--rootdir", tmp_path, "-p", "no:cacheprovider"]
     told = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False).stdout
-    assert "2 failed, 4 passed" in told, told
+    assert "2 failed, 5 passed" in told, told
     assert "mismatch 'text/plain'" in told
     assert "1 of 2 points" in told
 
