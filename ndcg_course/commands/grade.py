@@ -55,7 +55,6 @@ if TYPE_CHECKING:
 @click.option("--allow", "packages", multiple=True, metavar="PACKAGE", help="A package that notebooks may import.")
 @click.option("--deadline", type=click.FloatRange(1, 3600), metavar="S", help="Seconds per submission; 15.")
 @click.option("--memory", type=click.IntRange(64, 65536), metavar="MB", help="Memory per submission; 512.")
-@click.option("--scheduler", default="", metavar="ADDRESS", help="The scheduler of a dask cluster.")
 @click.option("--unsafe", is_flag=True, help="Run without a sandbox, where there is none. Marks can be faked then.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def command(

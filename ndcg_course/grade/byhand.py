@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ndcg_course.explain.words import listed
 from ndcg_course.grade.gradebook import Mark, harmless, number, table, unquoted
-from ndcg_course.grade.pages import POLICY, page
+from ndcg_course.grade.pages import POLICY, page, visible
 from ndcg_course.tasks import task_named
 from ndcg_course.tasks.task import Task
 
@@ -184,7 +184,7 @@ def _box(task: Task, box: Box, marks: Mapping[tuple[str, str], Mark], output: Pa
     lines = [
         f'<section class="answer" data-task="{escape(task.name)}" data-students="{listed}">',
         f"<p><strong>{escape(who)}</strong>{f' ({len(called)} equal answers)' if len(called) > 1 else ''}</p>",
-        f"<pre>{escape(box.text or '(see the notebook)')}</pre>",
+        f"<pre>{escape(visible(box.text) or '(see the notebook)')}</pre>",
         *(_picture(output / name, f"{task.name}, {who}") for name in box.pictures),
         '<p class="ticks"></p>',
         f'<p><label>Points <input class="mark" type="number" min="0" max="{task.points}" step="any"'

@@ -13,10 +13,10 @@ from typing import Any
 from ndcg_course.explain.messages import where
 from ndcg_course.grade.gradebook import Gradebook, Mark, Row, number
 from ndcg_course.grade.lateness import Lateness
-from ndcg_course.grade.pages import bar, marked, page
+from ndcg_course.grade.pages import bar, marked, page, visible
 
 TOLD = {
-    "unreadable": "The file could not be read, so nothing was marked. Hand in the .ipynb that Jupyter saves.",
+    "unreadable": "The file could not be read, so nothing was marked:",
     "no notebook": "There was no notebook in what you handed in.",
     "not graded": "The grading itself failed here; your teacher has been told, and it will be repeated.",
     "crashed": "Your notebook ended its process. What could be read without that part is marked below.",
@@ -45,7 +45,9 @@ def feedback(
         parts.append("<p>A person still reads part of it; points for that are added later.</p>")
     for status, words in TOLD.items():
         if status in row.status:
-            parts.append(f"<p>{words}</p>")
+            reasons = {r["reason"] for r in row.others if r["status"] == status == "unreadable"}
+            why = f" {'; '.join(sorted(reasons))}. Hand in the .ipynb that Jupyter saves." if reasons else ""
+            parts.append(f"<p>{words}{escape(why)}</p>")
     for result in row.results:
         parts += _cells(result)
         for name, told in result["tasks"].items():
@@ -75,7 +77,7 @@ def _titles() -> dict[str, str]:
 
 def _cells(result: Mapping[str, Any]) -> list[str]:
     told = [f"cell {cell}: {_ended(error)}" for cell, error in result.get("cells", {}).items()]
-    return [f"<p>Not every code cell ran to its end. {escape('; '.join(told[:8]))}.</p>"] if told else []
+    return [f"<p>Not every code cell ran as it stands. {marked('; '.join(told[:8]))}.</p>"] if told else []
 
 
 def _ended(error: str) -> str:
@@ -104,7 +106,9 @@ def _task(name: str, told: Mapping[str, Any], points: float | None, mark: Mark |
         )
         lines.append(f"<ul>{rows}</ul>")
     if code := told.get("code"):
-        lines.append(f'<details><summary>Your answer</summary><pre class="code">{escape(code)}</pre></details>')
+        lines.append(
+            f'<details><summary>Your answer</summary><pre class="code">{escape(visible(code))}</pre></details>'
+        )
     if mark and mark.comment:
         lines.append(f"<p>{escape(mark.comment)}</p>")
     if not right and told["place"] and told["status"] not in ("collected",):

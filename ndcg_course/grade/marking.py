@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import math
 import os
@@ -22,12 +23,13 @@ from ndcg_course.grade import messages, notebooks, similarity
 from ndcg_course.grade.cases import cases_of, data_of, judge, tasks_of
 from ndcg_course.grade.gradebook import OTHER
 from ndcg_course.grade.limits import Limits
-from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, Broken, Zygote, ignore_signals_of_children
+from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, Broken, Gone, Zygote, ignore_signals_of_children
 from ndcg_course.grade.session import Answers, Batch, Right, ask
 from ndcg_course.grade.submissions import Job
 from ndcg_course.tasks.draw import tidy_id
 from ndcg_course.tasks.task import Case, FunctionTask, Task, TextTask
 
+LONGEST_ID = 200  # letters; of more it would take long to put them in order
 GRADED, UNREADABLE, FAILED = "graded", "unreadable", "not graded"
 CRASH_STATUS = {STOPPED: "stopped", CRASHED: "crashed", REFUSED: "crashed"}
 REASONS = {
@@ -70,9 +72,11 @@ _zygotes: dict[tuple[Any, ...], Zygote] = {}
 def mark(job: Job, settings: Settings) -> dict[str, Any]:
     """The result of one submission. Whatever goes wrong with it is a result too."""
     try:
-        data = notebooks.load(job.path, job.member, settings.limits)
+        data = notebooks.load(job.path, job.member, settings.limits, job.stamp)
     except notebooks.Unreadable as error:
         return _result(job, "", "", UNREADABLE, str(error))
+    except notebooks.Changed as error:
+        return failed(job, str(error))
     digest = hashlib.sha256(data).hexdigest()
     try:
         notebook = notebooks.parse(data, settings.limits)
@@ -85,6 +89,8 @@ def mark(job: Job, settings: Settings) -> dict[str, Any]:
         return _marked(job, digest, name, notebook, settings)
     except notebooks.Unreadable as error:
         return _result(job, digest, settings.assignment, UNREADABLE, str(error))
+    except Gone:
+        return _result(job, digest, settings.assignment, FAILED, "the machine was too busy to tell")
     except Broken as error:
         return _result(job, digest, settings.assignment, FAILED, str(error))
     except Exception as error:  # a mistake of ours may not cost the others their marks
@@ -96,8 +102,8 @@ def mark(job: Job, settings: Settings) -> dict[str, Any]:
 def digest(job: Job, settings: Settings) -> str:
     """The fingerprint of a submission's bytes; "" where they cannot be read."""
     try:
-        return hashlib.sha256(notebooks.load(job.path, job.member, settings.limits)).hexdigest()
-    except notebooks.Unreadable:
+        return hashlib.sha256(notebooks.load(job.path, job.member, settings.limits, job.stamp)).hexdigest()
+    except (notebooks.Unreadable, notebooks.Changed):
         return ""
 
 
@@ -137,6 +143,8 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
             if theirs["status"] == RIGHT:
                 mark["typed_points"] = theirs["points"]
                 mark["sentences"] = [f"Right for the id {typed!r} that the notebook sets; yours is {student_id!r}."]
+        if task.name in answers.missing and (how := _not_reached(task.name, notebook.cells, answers)):
+            mark |= {"status": WRONG, "sentences": [how]}
         marks[task.name] = mark
         if mark["status"] not in (OPEN, COLLECTED) and (code := code_of(task.name, notebook.cells)):
             mark["code"] = code
@@ -146,9 +154,31 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     result["tasks"] = marks
     result["points"] = _total(mark["points"] for mark in marks.values())
     result |= {"id": student_id, "typed": typed, "draw": job.draw}
-    result["cells"] = {str(index + 1): error for index, error in sorted(answers.cells.items())[:50]}
+    result["cells"] = {str(i + 1): _left_out(answers, i, notebook.cells) for i in sorted(answers.cells)[:50]}
     result["shape"] = similarity.fingerprint(notebook.cells, name)
     return result
+
+
+def _left_out(answers: Answers, index: int, cells: Sequence[str]) -> str:
+    """What of a cell did not run, in words: the statements that failed; else the error that ended it."""
+    error, lines = answers.cells[index], cells[index].splitlines() if 0 <= index < len(cells) else []
+    told = []
+    for number in answers.cut.get(index, ())[:5]:
+        text = lines[number - 1].strip()[:60].replace("`", "'") if 0 < number <= len(lines) else ""
+        module = re.match(r"(?:from|import)\s+([\w.]+)", text)
+        if module and "Import" in error + "Import" * (error == "ModuleNotFoundError"):
+            told.append(f"`{module[1]}` is not here while you are graded: `{text}` was left out")
+        else:
+            why = f" ({error})" if not told else ""
+            told.append(f"line {number}, `{text}`, failed{why} and was left out")
+    return "; ".join(told) or error
+
+
+def _not_reached(name: str, cells: Sequence[str], answers: Answers) -> str:
+    """What a student is told whose notebook defines an answer in a cell that did not come so far; or nothing."""
+    written = re.compile(rf"(?m)^(?:def {name}\b|{name}[ \t]{{0,9}}=(?![ \t]*(?:=|\.\.\.)))")
+    at = next((i for i in answers.cells if 0 <= i < len(cells) and written.search(cells[i])), None)
+    return "" if at is None else f"Cell {at + 1} holds your `{name}`, and it did not run as far as that."
 
 
 def inputs_of(settings: Settings, draw: int) -> str:
@@ -166,8 +196,8 @@ def _carry_on(
 ) -> None:
     """One slip costs its task once: what calls a function that failed is run again with the right one in its place."""
     functions = {task.name: task for task in tasks if isinstance(task, FunctionTask)}
-    wrong = [name for name in functions if marks[name]["status"] == WRONG]
-    if len(wrong) < 2:
+    wrong = [name for name in functions if marks[name]["status"] in (WRONG, OPEN)]
+    if not any(marks[name]["status"] == WRONG for name in wrong[1:]):
         return
     code = re.sub(r"(?m)^[ \t]*>>>.*$", "", "\n".join(notebook.cells))
     called = {name for name in wrong if re.search(rf"""(?<!["'\w])(?<!def ){name}\b(?!["'])""", code)}
@@ -175,19 +205,23 @@ def _carry_on(
     for place, name in enumerate(wrong):
         # Only those that come before it, or two functions could each be right by the other.
         before = [one for one in wrong[:place] if one in called and not _says_the_same(functions[name], functions[one])]
-        if before:
-            batches.append(Batch(name, [case.args for case in cases[name]], given=before))
+        if before and marks[name]["status"] == WRONG:
+            given = {one: [*inspect.signature(functions[one].reference).parameters] for one in before}
+            batches.append(Batch(name, [case.args for case in cases[name]], given=given))
     if not batches:
         return
     answers = asked(notebook, {}, batches, settings, lambda name, coded: _right_answer(functions[name], coded))
     for batch in batches:
-        given = sorted(answers.given.get(batch.task, ()))
+        replaced = sorted(answers.given.get(batch.task, ()))
         again = _mark_of(functions[batch.task], cases[batch.task], answers, [])
-        if given and again["points"] > marks[batch.task]["points"]:
-            told = f"given your {listed([f'`{name}`' for name in given])}, in whose place the right one was put."
+        if replaced and again["points"] > marks[batch.task]["points"]:
+            parts = {"your": [n for n in replaced if marks[n]["status"] != OPEN]}
+            parts["a right"] = [n for n in replaced if n not in parts["your"]]
+            told = " and ".join(f"{whose} {listed([f'`{n}`' for n in own])}" for whose, own in parts.items() if own)
+            told = f"given {told}, in whose place the right one was put."
             start = "Right, " if again["status"] == RIGHT else "Looked at again, "
             again["sentences"] = [start + told, *again["sentences"]]
-            marks[batch.task] = marks[batch.task] | again | {"given": given}
+            marks[batch.task] = marks[batch.task] | again | {"given": replaced}
 
 
 def code_of(name: str, cells: Sequence[str]) -> str:
@@ -202,7 +236,10 @@ def _right_answer(task: FunctionTask, coded: Sequence[Any]) -> dict[str, Any]:
     args = [decode(one) for one in coded]
     if len(args) > 8 or not _modest(args):
         return {"error": "ValueError"}
-    outcome = task.target(args)
+    try:
+        outcome = task.target(args)
+    except Exception as error:  # of a type that the reference is never asked with, as it comes from a student
+        outcome = Outcome(error=type(error).__name__)
     return {"error": outcome.error} if outcome.error else {"value": outcome.value}
 
 
@@ -357,7 +394,7 @@ def _result(job: Job, digest: str, assignment: str, status: str, reason: str) ->
 def _student_id(job: Job, notebook: notebooks.Notebook, settings: Settings) -> str:
     given = job.roster_id or (job.student if settings.ids == "folder" else notebook.student_id)
     try:
-        return tidy_id(given)
+        return tidy_id(given if len(given) <= LONGEST_ID else "")
     except ValueError:
         return "demo"
 
@@ -367,7 +404,7 @@ def _typed_id(student_id: str, notebook: notebooks.Notebook, settings: Settings)
     if settings.ids == "notebook":
         return ""
     try:
-        typed = tidy_id(notebook.student_id)
+        typed = tidy_id(notebook.student_id if len(notebook.student_id) <= LONGEST_ID else "")
     except ValueError:
         return ""
     return typed if typed != student_id else ""

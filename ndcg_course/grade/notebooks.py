@@ -36,6 +36,13 @@ class Unreadable(ValueError):
     """This is no notebook, or one that is refused; says why."""
 
 
+class Changed(ValueError):
+    """Another file stands in the place of the one that was found."""
+
+    def __init__(self) -> None:
+        super().__init__("the file was changed or replaced during the run; the same command takes the new one")
+
+
 @dataclass(frozen=True)
 class Notebook:
     """The code cells, in their order, and the pictures that they showed when the notebook was saved."""
@@ -75,19 +82,32 @@ class Notebook:
         return [picture for i, picture in self.pictures if i in named][-2:]
 
 
-def load(path: str, member: int | None, limits: Limits) -> bytes:
-    """The bytes of a file, or of a member of a zip. Only a plain file is read, and not more than the limit."""
+def load(path: str, member: int | None, limits: Limits, stamp: str = "") -> bytes:
+    """The bytes of a file, or of a member of a zip. Only a plain file is read, and not more than the limit.
+
+    With the stamp that it was found with, another file in its place is refused.
+    """
     if member is not None:
-        return _from_zip(path, member, limits)
+        return _from_zip(path, member, limits, stamp)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         fd = os.open(path, flags)
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror or error}") from None
     with os.fdopen(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        about = os.fstat(fd)
+        if not stat.S_ISREG(about.st_mode):
             raise Unreadable("this is no plain file")
+        if stamp not in ("", stamp_of(about)):
+            raise Changed
         return _bounded(file, limits)
+
+
+def stamp_of(about: os.stat_result | zipfile.ZipInfo) -> str:
+    """What tells a file, or a member of a zip, from another in its place: name, size, checksum or time of change."""
+    if isinstance(about, zipfile.ZipInfo):
+        return f"{about.filename}\0{about.file_size}\0{about.CRC}"
+    return f"{about.st_size}\0{about.st_mtime_ns}"
 
 
 def parse(data: bytes, limits: Limits) -> Notebook:
@@ -173,10 +193,15 @@ def _pictures(cell: Mapping[str, Any]) -> Iterator[str]:
             yield text
 
 
-def _from_zip(path: str, member: int, limits: Limits) -> bytes:
-    status = os.stat(path)
-    archive = _archive(path, status.st_mtime_ns, status.st_size)
-    info = archive.infolist()[member]
+def _from_zip(path: str, member: int, limits: Limits, stamp: str) -> bytes:
+    try:
+        status = os.stat(path)
+        members = (archive := _archive(path, status.st_mtime_ns, status.st_size)).infolist()
+    except (OSError, zipfile.BadZipFile):
+        raise Changed from None
+    if member >= len(members) or stamp not in ("", stamp_of(members[member])):
+        raise Changed
+    info = members[member]
     if info.file_size > limits.notebook:
         raise Unreadable(f"larger than {limits.notebook >> 20} MB")
     try:

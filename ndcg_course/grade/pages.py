@@ -45,6 +45,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0.5rem 0; font: in
 img { max-width: 100%; background: #fff; }
 @media print { section { break-inside: avoid; } }
 """
+UNSHOWN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -93,11 +94,20 @@ def marked(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
+def visible(text: str) -> str:
+    """The text with what a terminal or a reader would obey instead of show written out: escapes, turns of direction.
+
+    >>> visible("a\\x1b[8m\\u202eb\\n")
+    'a\\\\x1b[8m\\\\u202eb\\n'
+    """
+    return re.sub(UNSHOWN, lambda match: repr(match[0])[1:-1], text)
+
+
 def file_names(students: Iterable[str]) -> dict[str, str]:
     """A file name for each student, safe on every system and different from all others.
 
     >>> file_names(["Ana Müller", "../x", "ana müller"])["Ana Müller"]
-    'Ana Müller-b4f6ae'
+    'Ana Müller-b4f6ae6e5b7d1b4c'
     """
     people = sorted(set(students))
     plain = {student: _plain(student) for student in people}
@@ -115,4 +125,4 @@ def _plain(name: str) -> str:
 
 
 def _short(name: str) -> str:
-    return hashlib.sha256(name.encode("utf8", "replace")).hexdigest()[:6]
+    return hashlib.sha256(name.encode("utf8", "replace")).hexdigest()[:16]

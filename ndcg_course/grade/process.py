@@ -28,7 +28,8 @@ from ndcg_course.grade.limits import Limits
 
 INSIDE = Path(__file__).with_name("inside")
 LOOK = 0.1  # seconds between two looks at the clock and the folder
-STOPPED, CRASHED, REFUSED = "stopped", "crashed", "broke the rules"
+NET = 20  # times its limit that a submission may be alive, where the machine gives it hardly any processor time
+STOPPED, CRASHED, REFUSED, UNSURE = "stopped", "crashed", "broke the rules", "not sure"
 
 
 class Gone(Exception):
@@ -164,13 +165,53 @@ class Zygote:
         return Broken(f"the clean process does not work: {last or error}")
 
 
+class Spent:
+    """The seconds that a child had: its processor time, and what it slept or waited for.
+
+    What it waited for a busy machine is not among them, nor a gap between two looks in which this process stood still.
+    """
+
+    def __init__(self, pid: int):
+        self._pid, self._clock = pid, (~pid << 3) | 2  # as Linux names the clock of another process
+        self._asleep = self._before = 0.0
+        self._looked = time.monotonic()
+        self.alive = 0.0
+
+    def seconds(self) -> float:
+        """So far."""
+        now, used = time.monotonic(), max(self.processor(), self._before)
+        if now - self._looked >= LOOK / 2:
+            passed = min(now - self._looked, 2 * LOOK)
+            self.alive += passed
+            if self._state() not in "RD":
+                self._asleep += max(0.0, passed - (used - self._before))
+            self._before, self._looked = used, now
+        return used + self._asleep
+
+    def processor(self) -> float:
+        """Seconds of its processor; 0 where it ended, or where this system has no such clock."""
+        try:
+            return time.clock_gettime(self._clock)
+        except (OSError, AttributeError):
+            return 0.0
+
+    def _state(self) -> str:
+        """What the system says that it does: R for running or ready to run, D for a disk; S where that is unknown."""
+        try:
+            with open(f"/proc/{self._pid}/stat", "rb") as file:
+                return chr(file.read().rpartition(b") ")[2][0])
+        except (OSError, IndexError):
+            return "S"
+
+
 class Channel:
-    """Lines to and from one child, with a deadline each."""
+    """Lines to and from one child, with a deadline each, in the seconds that the child had."""
 
     def __init__(self, out: int, into: int, done: int, zygote: Zygote):
         self._out, self._into, self._done, self._zygote = out, into, done, zygote
         for descriptor in (out, into, done):
             os.set_blocking(descriptor, False)
+        self._spent = Spent(zygote.pid)
         self._rest, self._looked = b"", time.monotonic()
         self._poll = select.poll()
         self._poll.register(into, select.POLLIN)
@@ -182,27 +223,32 @@ class Channel:
             try:
                 data = data[os.write(self._out, data) :]
             except BlockingIOError:
-                if time.monotonic() > end:
+                if self.spent() > end:
                     raise Gone(STOPPED) from None
                 select.select([], [self._out], [], LOOK)
             except OSError:
                 raise Gone(CRASHED) from None
+
+    def spent(self) -> float:
+        """The seconds that the child had; it is gone where the machine gives it next to none."""
+        had = self.had()
+        if self._spent.alive > NET * self._zygote.limits.submission:
+            raise Gone(UNSURE)
+        return had
 
     def line(self, end: Callable[[], float]) -> dict[str, Any]:
         """The next line. Its end is asked for again and again: cells that are done move it."""
         while b"\n" not in self._rest:
             if len(self._rest) > claims.LONGEST_LINE:
                 raise Gone(REFUSED)
-            now = time.monotonic()
-            left = end() - now
-            if left <= 0:
-                raise Gone(STOPPED)
-            if now - self._looked > LOOK:  # by the clock: a child that sends on and on is looked at, too
-                self._looked = now
-                if self._zygote.full():
-                    raise Gone(REFUSED)
-            if not self._poll.poll(1000 * min(left, LOOK) + 1):
+            # The pipe first: what is said already was said in time, however long this process stood still.
+            left = end() - self.spent()
+            if not self._poll.poll(1000 * min(max(left, 0), LOOK) + 1):
+                if left <= 0:
+                    raise Gone(STOPPED)
+                self._look()
                 continue
+            self._look()
             try:
                 more = os.read(self._into, 1 << 16)
             except BlockingIOError:
@@ -217,6 +263,16 @@ class Channel:
             return claims.read(line)
         except ValueError:
             raise Gone(REFUSED) from None
+
+    def _look(self) -> None:
+        if time.monotonic() - self._looked > LOOK:  # by the clock: a child that sends on and on is looked at, too
+            self._looked = time.monotonic()
+            if self._zygote.full():
+                raise Gone(REFUSED)
+
+    def had(self) -> float:
+        """The seconds that the child had."""
+        return self._spent.seconds()
 
     def done(self) -> bytes:
         """What the child has told since the last look about the cells that are done."""
@@ -246,5 +302,5 @@ def ignore_signals_of_children() -> None:
     """A pipe that a child shares with us may never be the reason for our end."""
     for name in ("SIGIO", "SIGPIPE", "SIGURG"):
         if hasattr(signal, name):
-            with contextlib.suppress(ValueError):  # in a thread of dask; the sandbox lets no such signal out anyway
+            with contextlib.suppress(ValueError):  # in a thread; the sandbox lets no such signal out anyway
                 signal.signal(getattr(signal, name), signal.SIG_IGN)

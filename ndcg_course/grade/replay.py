@@ -11,6 +11,7 @@ from ndcg_course.grade import gradebook, marking, notebooks, submissions
 from ndcg_course.grade.cases import cases_of, data_of, tasks_of
 from ndcg_course.grade.journal import Journal, Record
 from ndcg_course.grade.lateness import Lateness
+from ndcg_course.grade.pages import visible
 from ndcg_course.grade.session import Batch
 from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Task, TextTask, ValueTask
 
@@ -59,7 +60,8 @@ def explain(output: Path, student: str, task_name: str) -> str:
         lines += _first_wrong(task, cases, answers.outcomes[task_name])
     ended = [f"cell {i + 1}: {error}" for i, error in sorted(answers.cells.items())]
     lines += [f"Cells that did not run to their end: {', '.join(ended)}"] if ended else []
-    return "\n".join([*lines, "", marking.code_of(task_name, notebook.cells) or "(no cell defines it)"])
+    code = marking.code_of(task_name, notebook.cells) or "(no cell defines it)"
+    return visible("\n".join([*lines, "", code]).replace("\r\n", "\n"))
 
 
 def _first_wrong(task: Task, cases: list[Case], outcomes: list[Outcome]) -> list[str]:

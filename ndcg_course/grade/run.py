@@ -65,8 +65,7 @@ class Options:
     book: str | None = None
     compare: tuple[str, ...] | None = None
     anonymous: bool | None = None
-    workers: int = 1
-    scheduler: str = ""
+    workers: int = 0  # processes that mark; 0: this one
     locked: bool = True
     magics: str | None = None
     packages: tuple[str, ...] | None = None
@@ -272,7 +271,7 @@ def _mark_all(todo: Sequence[Job], settings: Settings, options: Options, journal
     done = 0
     progress(done, len(todo))
     try:
-        for result in mark(todo, settings, workers=options.workers, scheduler=options.scheduler):
+        for result in mark(todo, settings, workers=options.workers):
             journal.add(result)
             done += 1
             progress(done, len(todo))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from ndcg_course.explain.outcome import Outcome
 from ndcg_course.grade import claims
 from ndcg_course.grade.limits import Limits
-from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, Channel, Gone, Zygote
+from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, UNSURE, Channel, Gone, Zygote
 
 
 @dataclass
@@ -22,7 +21,7 @@ class Batch:
     task: str
     calls: Sequence[Sequence[Any]] | None = None
     text: bool = False  # a long text is wanted
-    given: Sequence[str] = ()  # functions in whose place the right ones are put
+    given: Mapping[str, Sequence[str]] = field(default_factory=dict)  # functions to replace, with their parameters
 
     @property
     def size(self) -> int:
@@ -37,14 +36,15 @@ class Answers:
     outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
     missing: set[str] = field(default_factory=set)
     lost: dict[str, str] = field(default_factory=dict)  # task: how the child ended in it
-    cells: dict[int, str] = field(default_factory=dict)  # cell: the error that ended it
+    cells: dict[int, str] = field(default_factory=dict)  # cell: the error that ended it, or a statement of it
+    cut: dict[int, list[int]] = field(default_factory=dict)  # cell: the lines of the statements that were left out
     given: dict[str, set[str]] = field(default_factory=dict)  # task: the functions that were right in place of its own
     ended: str = ""
     seconds: float = 0.0  # of processor time
 
 
 Right = Callable[[str, list[Any]], dict[str, Any]]  # the right answer of a function, for a child that asks for it
-MOST_ASKED = 5000
+MOST_ASKED, MOST_CUT = 5000, 20
 
 
 class Cells:
@@ -53,8 +53,9 @@ class Cells:
     def __init__(self, child: Channel, order: Sequence[int], limit: float):
         self._child, self._order, self._limit = child, order, limit
         self._rest = b""
-        self._since = time.monotonic()
+        self._since = child.spent()
         self.errors: dict[int, str] = {}
+        self.cut: dict[int, list[int]] = {}
 
     def look(self) -> float:
         """Read what is there; when the cell that now runs has to be done."""
@@ -65,8 +66,11 @@ class Cells:
             index, _, error = line.partition(b" ")
             if index != b"%d" % self.at:
                 raise Gone(REFUSED)
-            self.errors[self.at] = claims.error_name(error.decode(errors="replace")) if error else ""
-            self._since = time.monotonic()
+            name, *lines = error.decode(errors="replace").split() or [""]
+            if all(n.isascii() and n.isdigit() and len(n) < 6 for n in lines[:MOST_CUT]):
+                self.cut[self.at] = [int(n) for n in lines[:MOST_CUT]]
+            self.errors[self.at] = claims.error_name(name) if name else ""
+            self._since = self._child.spent()
         if len(self._rest) > claims.LONGEST_LINE:
             raise Gone(REFUSED)
         return self._since + self._limit + 0.5
@@ -92,11 +96,12 @@ def ask(
     """
     answers = Answers(outcomes={batch.task: [] for batch in batches})
     left, skipped, careful, crashed = list(batches), set[int](), False, False
-    end = time.monotonic() + limits.submission
+    had = 0.0  # by the children before
     for _ in range(limits.restarts + 2):
-        if not left or time.monotonic() >= end:
+        if not left or had >= limits.submission:
             break
         child = zygote.fork()
+        end = limits.submission - had
         coded = [(i, cell) for i, cell in enumerate(cells) if i not in skipped]
         running, all_ran = Cells(child, [i for i, _ in coded], limits.cell), False
         try:
@@ -106,6 +111,7 @@ def ask(
             child.send({"cells": coded, "own": data, "tasks": names, "cell_seconds": limits.cell} | asked, end)
             _hear_cells(child, running, end)
             answers.cells.update({index: error for index, error in running.errors.items() if error})
+            answers.cut.update({index: lines for index, lines in running.cut.items() if lines})
             all_ran = True
             _hear(child, left, len(values), asked["mark"], answers, end, limits, right)
             if left:
@@ -113,6 +119,8 @@ def ask(
                 child.send(asked, end)
                 _hear(child, left, len(left), asked["mark"], answers, end, limits, right)
         except Gone as gone:
+            if str(gone) == UNSURE:
+                raise
             if str(gone) == CRASHED and not crashed:
                 crashed = careful = True  # it may have been killed from outside, once: what it does itself comes again
                 continue
@@ -125,10 +133,11 @@ def ask(
                 if running.at < 0:
                     break
             elif careful or (left and any(one.error == "Stopped" for one in answers.outcomes[left[0].task])):
-                _lose(answers, left, str(gone), in_time=time.monotonic() < end)
+                _lose(answers, left, str(gone), in_time=child.had() < end)
             else:
                 careful = True  # which call it was shows when each answer comes at once
         finally:
+            had += child.had()
             child.close()
             answers.seconds += zygote.end()[1]
     for batch in left:
@@ -152,7 +161,7 @@ def _question(batches: Sequence[Batch], answers: Answers, limits: Limits, carefu
         if batch.text:
             asked[-1]["text"] = True
         if batch.given:
-            asked[-1]["given"] = list(batch.given)
+            asked[-1]["given"] = dict(batch.given)
     # An answer that was written before its question does not have the mark.
     return {"mark": secrets.token_hex(8), "careful": careful, "seconds": limits.call, "batches": asked}
 
@@ -177,7 +186,7 @@ def _hear(
     stay = len(left) - number
     last, replies = end, 0
     while len(left) > stay:
-        until = min(last, end, time.monotonic() + 2 * limits.call + 0.5)
+        until = min(last, end, child.spent() + 2 * limits.call + 0.5)
         line = child.line(lambda until=until: until)  # type: ignore[misc]
         told = line.get("answers")
         if right is not None and line.get("mark") == mark and (function := line.get("function")) in left[0].given:
@@ -197,7 +206,7 @@ def _hear(
                 left.pop(0)
                 last = end
             elif stopped:
-                last = min(last, time.monotonic() + limits.task - limits.call)
+                last = min(last, child.spent() + limits.task - limits.call)
 
 
 def _take(told: dict[str, Any], batch: Batch, answers: Answers) -> bool:

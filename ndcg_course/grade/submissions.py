@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ndcg_course.grade.notebooks import stamp_of
 from ndcg_course.tasks import names as assignment_names
 
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)$")
@@ -41,6 +42,7 @@ class Job:
     late_mark: bool = False
     platform_id: str = ""
     roster_id: str = ""
+    stamp: str = ""  # of the file as it was found
     draw: int = 0  # which inputs: a notebook that is handed in anew gets new ones
 
 
@@ -53,6 +55,7 @@ class Found:
     member: int | None = None
     time: float = 0.0
     refused: str = ""
+    stamp: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ def _sorted_out(found: list[Found]) -> Class:
         people[tidy(name)].add(identity)
         if not identity and name not in seen[tidy(name)]:
             seen[tidy(name)].append(name)
+    named: dict[str, str] = {}
     alike = {name: sorted(given) for name, given in seen.items() if len(given) > 1}
     jobs, others, notes = list[Job](), list[tuple[str, str, str, str]](), list[tuple[str, str, str]]()
     for one in sorted(found, key=lambda f: f.parts):
@@ -122,14 +126,16 @@ def _sorted_out(found: list[Found]) -> Class:
         name = tidy(given)
         student = f"{name} ({identity})" if identity and len(people[name]) > 1 else name
         if not identity and name in alike and alike[name].index(given):
-            student = f"{name} [{alike[name].index(given) + 1}]"
+            student = named.setdefault(given, f"{name} [{alike[name].index(given) + 1}]")
+            while student in people:  # somebody is called so
+                student = named[given] = f"{student}'"
         shown = tidy("/".join(one.parts))
         if student != given and not (identity and student.startswith(given)):
             notes.append((student, shown, f"handed in as {given!a}"))
         if one.refused or not one.parts[-1].lower().endswith(".ipynb"):
             others.append((student, shown, one.refused or "this is no notebook (.ipynb)", identity))
         else:
-            jobs.append(Job(student, shown, one.path, one.member, attempt, one.time, late, identity))
+            jobs.append(Job(student, shown, one.path, one.member, attempt, one.time, late, identity, stamp=one.stamp))
     kept: dict[str, list[str]] = defaultdict(list)  # folded: students whose names differ in hardly anything
     for student in dict.fromkeys([job.student for job in jobs] + [other[0] for other in others]):
         plain = UNSEEN.sub("", unicodedata.normalize("NFKC", student).casefold())
@@ -199,7 +205,7 @@ def _below(top: Path, leave_out: Path | None, students: set[str]) -> Iterator[Fo
                     students.add(entry.name)
                 waiting.append(here)
             elif stat.S_ISREG(about.st_mode):
-                yield Found(here, entry.path, time=about.st_mtime)
+                yield Found(here, entry.path, time=about.st_mtime, stamp=stamp_of(about))
             else:
                 kind = "a link" if stat.S_ISLNK(about.st_mode) else "a device or a pipe"
                 yield Found(here, entry.path, refused=f"this is {kind}, no plain file")
@@ -232,7 +238,7 @@ def _in_zip(path: Path) -> Iterator[Found]:
         kind = info.external_attr >> 16
         refused = "this is a link, no plain file" if stat.S_ISLNK(kind) else ""
         refused = "this member is encrypted" if info.flag_bits & 1 else refused
-        yield Found(parts[: DEEPEST + 1], str(path), number, _zip_time(info), refused)
+        yield Found(parts[: DEEPEST + 1], str(path), number, _zip_time(info), refused, stamp_of(info))
     for top in left_out.keys() - seen:
         yield Found((top, "(nothing)"), str(path), left_out[top], refused=NOTHING)
 
@@ -269,6 +275,7 @@ def _attempt(stem: str) -> int:
 
 def tidy(name: str) -> str:
     """A name without letters that cannot be written or seen."""
-    name = unicodedata.normalize("NFC", name.encode("utf8", "replace").decode("utf8", "replace"))
+    name = name[:1000].encode("utf8", "replace").decode("utf8", "replace")  # cut first: the next step can take long
+    name = unicodedata.normalize("NFC", name)
     name = "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs") else c for c in name)
     return " ".join(name.split())[:200] or "(no name)"

@@ -708,6 +708,7 @@ def test_wrong_use_is_told_in_one_line(arguments, told, tmp_path):
     assert told in done.stderr and len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.own_processes
 @needs_sandbox
 def test_without_a_sandbox_it_says_so_and_asks(handed_in, tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox, "missing", lambda: "no Landlock")
@@ -729,14 +730,10 @@ def test_a_hang_costs_its_deadline_and_no_one_elses(tmp_path, monkeypatch):
         put(tmp_path / "in", f"s{i}/a.ipynb", CG_ONLY)
     order = []
     real = Journal.add
-    monkeypatch.setattr(
-        Journal, "add", lambda self, one: (order.append((one["student"], time.monotonic())), real(self, one))
-    )
-    started = time.monotonic()
-    grade(tmp_path / "in", tmp_path / "out", limits=Limits(cell=5, submission=9), workers=2)
-    hang = [student for student, _ in order].index("a")
-    assert hang >= 6  # the other worker went on meanwhile
-    assert order[hang][1] - started < 9 + 9  # its deadline, and what it takes to begin on a busy machine
+    monkeypatch.setattr(Journal, "add", lambda self, one: (order.append(one["student"]), real(self, one)))
+    grade(tmp_path / "in", tmp_path / "out", limits=Limits(cell=1.5, submission=2.5), workers=2)
+    assert order.index("a") >= 6  # the other worker went on meanwhile
+    assert rows(tmp_path / "out")["a"]["status"] == "stopped"
     assert [row["cg_at"] for name, row in rows(tmp_path / "out").items() if name != "a"] == ["2"] * 12
 
 

@@ -65,7 +65,7 @@ def main(settings: dict[str, Any]) -> None:
         rules = sandbox.ruleset(readable, [room, os.devnull])
         filter_ = sandbox.prepared(syscalls.program(platform.machine()))
     control = socket.socket(fileno=settings["control"])
-    limits = dict(settings["limits"], AS=_address_space() + settings["memory"])
+    limits = dict(settings["limits"], AS=_address_space() + settings["memory"]) if settings["locked"] else {}
     fork, refusal = _plain_fork(), forbidden.refusing()
     refusal.__enter__()
     gc.collect()
@@ -93,7 +93,7 @@ def main(settings: dict[str, Any]) -> None:
                     try:
                         os.chdir(home)
                         fd = control.detach()
-                        _become_child(descriptors, fd, rules, sandbox, limits if settings["locked"] else {}, filter_)
+                        _become_child(descriptors, fd, rules, sandbox, limits, filter_)
                         child.serve(3, 4, 5, codec.encode, kit.install, shell)
                     finally:
                         os._exit(70)
