@@ -204,6 +204,3 @@ def programs() -> dict[str, str | None]:
     seen = os.environ.get("DISPLAY") or shutil.which("Xvfb")
     firefox = shutil.which("firefox-esr") or shutil.which("firefox")
     return {"Firefox": firefox, "WebKit": webkit if seen else None}
-
-
-PACKAGES = {"Firefox": "firefox-esr", "WebKit": "webkit2gtk-driver and xvfb"}
