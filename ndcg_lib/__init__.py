@@ -23,6 +23,7 @@ if _typing.TYPE_CHECKING:
     from ndcg_lib.runs import frames as frames
     from ndcg_lib.runs.boosting import feval
     from ndcg_lib.runs.evaluation import evaluate
+    from ndcg_lib.runs.saved import load, save
     from ndcg_lib.scores import mean, ndcg_scores
     from ndcg_lib.slips import SLIPS
 
@@ -44,6 +45,7 @@ __all__ = [
     "gains",
     "graded",
     "idcg",
+    "load",
     "mean",
     "ndcg",
     "ndcg_scores",
@@ -53,6 +55,7 @@ __all__ = [
     "read_run",
     "recall",
     "reciprocal_rank",
+    "save",
     "testing",
     "which",
     "working",
@@ -62,6 +65,7 @@ _ON_FIRST_USE = {
     "runs.boosting": ("feval",),
     "comparison.table": ("compare",),
     "runs.evaluation": ("evaluate",),
+    "runs.saved": ("load", "save"),
     "files.reading": ("read_qrels", "read_run"),
     "identification": ("which",),
     "measures": ("average_precision", "err", "precision", "rbp", "recall", "reciprocal_rank"),

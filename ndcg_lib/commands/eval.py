@@ -75,7 +75,7 @@ def command(
 def _about(comparison: Comparison) -> list[str]:
     """The differences, the convention and the reports."""
     several = len(comparison) > 1
-    lines = [str(difference) for difference in comparison.differences()]
+    lines = [*comparison.uneven(), *(each.counts() for each in comparison.differences())]
     lines.append(next(iter(comparison.values())).convention.card())
     return lines + [f"{show(name)}: {each.report}" if several else each.report for name, each in comparison.items()]
 
@@ -126,7 +126,7 @@ def _plain(comparison: Comparison, per_query: bool) -> dict[str, Any]:
         runs.append(run)
     result: dict[str, Any] = {"convention": options.as_json(first.convention), "runs": runs}
     if len(comparison) > 1:
-        names = ("measure", "mean", "better", "worse", "equal", "p")
+        names = ("measure", "mean", "better", "worse", "equal")
         result["differences"] = [
             {"run": each.run, "against": each.other, **{name: finite(getattr(each, name)) for name in names}}
             for each in comparison.differences()

@@ -3,43 +3,113 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
 
 from ndcg_lib.commands import options, terminal
-from ndcg_lib.commands.cli import FINE, NO
-from ndcg_lib.comparison.testing import gate
+from ndcg_lib.commands.cli import FINE
+from ndcg_lib.comparison.gate import gate, promise
+from ndcg_lib.comparison.loss import LEVEL
+from ndcg_lib.runs.saved import as_baseline, measured, opened
+
+SAVE = "save"
 
 
 @click.command(name="gate")
 @click.argument("qrels", type=click.Path())
 @click.argument("baseline", type=click.Path())
 @click.argument("run", type=click.Path())
-@options.evaluations
-@click.option("--max-loss", type=float, default=0.0, metavar="X", help="The loss on average that is accepted; 0.")
-@click.option("--strict", is_flag=True, help="Fail as well where a larger loss cannot be ruled out.")
-@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
-def command(qrels: str, baseline: str, run: str, max_loss: float, strict: bool, as_json: bool, **given: Any) -> int:
-    """Fail when RUN is worse than BASELINE: by more than --max-loss on average, and beyond chance.
+@click.option(
+    "-m",
+    "--measures",
+    "--measure",
+    multiple=True,
+    metavar="MEASURE=LIMIT",
+    help="A measure and the loss of its mean that is allowed: nDCG@10=.02. Kept in a saved baseline.",
+)
+@options.conventions("queries")
+@options.files
+@click.option(
+    "--alpha", type=float, default=LEVEL, metavar="X", help="How often the gate may be wrong; 0.05. Kept as well."
+)
+@click.option("--like", metavar="RUN", type=click.Path(), help="For save: a run that differs as your changes do.")
+@click.option("--slices", metavar="FILE", type=click.Path(), help="Lines of a query and the name of its slice.")
+@click.option(
+    "--unsure",
+    type=click.Choice(["mean", "pass", "block"]),
+    default="mean",
+    help="Where nothing can be told: block if the mean is beyond its limit (mean), pass, or block.",
+)
+@click.option("--summary", metavar="FILE", type=click.Path(), help="Add the answer to a file, in Markdown.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def command(
+    qrels: str, baseline: str, run: str, measures: tuple[str, ...], alpha: float, like: str | None, slices: str | None,
+    unsure: Any, summary: str | None, as_json: bool, qrels_format: str | None, run_format: str | None, **given: Any,
+) -> int:  # fmt: skip
+    """Say whether RUN may replace BASELINE, a file that `ndcg gate save QRELS RUN` has printed (or a run, with -m).
 
-    The exit code is 1 then, with the reason and the queries that lost most. Files are those of `ndcg eval`.
+    What must agree comes first: queries lost, results fewer, documents repeated or unknown, other judgements. Then each
+    loss of a mean is tested against its limit, in both directions.
 
     \b
+    Exit codes:
+      0 not worse   1 worse   3 cannot tell   4 not comparable   2 wrong use
+    \b
     Examples:
-      ndcg gate qrels.txt old.txt new.txt --measure ndcg@10 --max-loss 0.01
-      ndcg gate qrels.txt old.txt new.txt --measure rr --strict --max-loss 0.5 --json
+      ndcg gate save qrels.txt run.txt -m nDCG@10=.02,RR@10=.05 --like other.txt > baseline.json
+      ndcg gate qrels.txt baseline.json new.txt
+      ndcg gate qrels.txt baseline.json new.txt --unsure block --summary summary.md
     """
-    asked = options.evaluated(**given)
-    measures = asked.pop("measures")
-    if len(measures) != 1:
-        raise click.UsageError("give one --measure", click.get_current_context())
-    if measures == ["ndcg"] and asked["k"] is None:
-        asked["k"] = 10
-    verdict = gate(qrels, baseline, run, measures[0], max_loss=max_loss, strict=strict, **asked)
-    if as_json:
-        about = {"passed": verdict.passed, "reason": verdict.reason, "worst": dict(verdict.worst)}
-        terminal.say(json.dumps(about | {"difference": verdict.difference.as_dict()}, ensure_ascii=False))
-    else:
-        terminal.say(str(verdict) if not verdict.passed else verdict.reason)
-    return FINE if verdict.passed else NO
+    how = {"qrels_format": qrels_format, "run_format": run_format, **options.as_choices(**given)}
+    limits = _limits(measures)
+    if qrels == SAVE:
+        if limits is None:
+            raise click.UsageError(
+                "say what is measured and what may be lost: -m nDCG@10=.02", click.get_current_context()
+            )
+        kept = as_baseline(measured(baseline, run, measures=list(limits), **how), limits, alpha)
+        terminal.say(kept.text().rstrip("\n"))
+        beside = measured(baseline, like, measures=list(limits), **how) if like else None
+        terminal.complain("\n".join([*kept.cards(), *promise(kept, beside)]))
+        return FINE
+    saved = opened(baseline)
+    if saved is None and limits is None:
+        what = (
+            f"{baseline} is no saved baseline: make one with ndcg gate save, or give -m nDCG@10=.02 to take it as a run"
+        )
+        raise click.UsageError(what, click.get_current_context())
+    if saved is not None and limits is not None:
+        raise click.UsageError(
+            "the baseline holds measures and limits: save it anew to change them", click.get_current_context()
+        )
+    answer = gate(qrels, saved or baseline, run, limits, alpha=alpha, slices=_slices(slices) if slices else None, **how)
+    if summary is not None:
+        with Path(summary).open("a", encoding="utf8") as file:
+            file.write(answer.to_markdown() + "\n")
+    terminal.say(json.dumps(answer.as_dict(unsure), ensure_ascii=False) if as_json else str(answer))
+    return answer.exit(unsure)
+
+
+def _limits(measures: tuple[str, ...]) -> dict[str, float] | None:
+    """The allowed losses by measure."""
+    found = {}
+    for text in (each for given in measures for each in options.MEASURE.findall(given)):
+        name, _, limit = text.rpartition("=")
+        if not name or not options.NUMBER.fullmatch(limit):
+            raise ValueError(f"-m {text}: give the loss that is allowed behind the measure, such as nDCG@10=.02")
+        found[name] = float(limit)
+    return found or None
+
+
+def _slices(path: str) -> dict[str, list[str]]:
+    """The queries by slice."""
+    found: dict[str, list[str]] = {}
+    for at, line in enumerate(Path(path).read_text("utf8").splitlines(), 1):
+        query, _, name = line.strip().replace("\t", " ").partition(" ")
+        if query and not name.strip():
+            raise ValueError(f"{path}, line {at}: give a query and the name of its slice")
+        if query:
+            found.setdefault(name.strip(), []).append(query)
+    return found

@@ -15,7 +15,8 @@ COMMANDS = {
     "eval": "Evaluate runs against judgements.",
     "compare": "Is one run better than another? Differences, intervals and tests.",
     "diff": "Lay the values that two tools give each query side by side.",
-    "gate": "Fail when a run is worse than a baseline beyond chance.",
+    "gate": "May this run replace the baseline? Coverage, then losses against limits.",
+    "verify": "Check a saved result against judgements and run.",
     "completion": "Completion of commands and options for your shell.",
 }
 """Each is the `command` of the module of the same name."""

@@ -61,7 +61,6 @@ def _all(made: list[Callable[[Any], Any]]) -> Callable[[Command], Command]:
 
 def evaluations(command: Command) -> Command:
     """The options of commands that evaluate runs: what is measured, and how files are read."""
-    from ndcg_lib.files.reading import FORMATS
     from ndcg_lib.measures import MEASURES
 
     names = ", ".join(MEASURES)
@@ -73,10 +72,18 @@ def evaluations(command: Command) -> Command:
         click.option("--relevant", type=float, metavar="GRADE", help="The lowest grade that counts as relevant."),
         click.option("--persistence", type=float, default=0.8, metavar="P", help="Of RBP; 0.8."),
         click.option("--max-grade", type=float, metavar="GRADE", help="The top of the scale, for ERR and RBP."),
-        click.option("--qrels-format", type=click.Choice(FORMATS), help="If the name of the file does not say it."),
-        click.option("--run-format", type=click.Choice(FORMATS), help="If the name of the file does not say it."),
+        files,
     ]  # fmt: skip
     return _all(made)(command)
+
+
+def files(command: Command) -> Command:
+    """How files are read."""
+    from ndcg_lib.files.reading import FORMATS
+
+    kinds = ("--qrels-format", "--run-format")
+    text = "If the name of the file does not say it."
+    return _all([click.option(name, type=click.Choice(FORMATS), help=text) for name in kinds])(command)
 
 
 def evaluated(k: Iterable[str], measures: Iterable[str], **given: Any) -> dict[str, Any]:

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from ndcg_lib.comparison import significance
-from ndcg_lib.comparison.significance import EQUAL
+from ndcg_lib.comparison.significance import EQUAL, FEW
 from ndcg_lib.types import Array
 
 POWER = 0.8
-FEW = 10
-"""With fewer queries that differ, intervals hold the true mean less often than they say."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +21,11 @@ class Difference:
     """One system minus another in one measure, for the queries that count in both.
 
     `p` is of the two-sided paired randomisation test, `p_corrected` the same beside the other pairs that were
-    compared. `interval` is where the mean difference lies over queries of this kind: the BCa bootstrap, or Student's
-    interval where that reaches further, and wider still where fewer than 6 queries differ (see
+    compared. `interval` is where the mean difference lies over queries of this kind: Student's interval, or Hall's for
+    skewed values where that reaches further, and wider still where fewer than 6 queries differ (see
     `significance.interval`). Of samples drawn from the book's real runs, intervals for 95 % held the true difference
-    in 94 to 96 % with 20 queries or more, of NDCG@10 and of RR@10, and in 95 and 98 % with 10. Where the few queries
-    that differ are all there is to go by, single intervals hold less than that.
+    in 93 to 98 % with 25 queries or more, of NDCG@10 and of RR@10, and in 89 to 95 % where two or three of 20 to 50
+    queries are all that differ.
     """
 
     run: str
@@ -145,9 +143,13 @@ class Difference:
         return replace(self, run=self.other, other=self.run, per_query=turned, interval=(-high, -low))
 
     def __str__(self) -> str:
+        return f"{self.counts()} (p = {self.p:.2g})"
+
+    def counts(self) -> str:
+        """The difference and its directions, without what chance would do."""
         return (
             f"{self.run} against {self.other}: {self.measure} {self.mean:+.4f}, better in {counted(self.better)}, worse"
-            f" in {self.worse}, equal in {self.equal} (p = {self.p:.2g})"
+            f" in {self.worse}, equal in {self.equal}"
         )
 
     def sentence(self) -> str:

@@ -15,10 +15,11 @@ import numpy as np
 from ndcg_lib import plots
 from ndcg_lib.checks import as_numbers, shown
 from ndcg_lib.comparison import significance
-from ndcg_lib.comparison.difference import FEW, Difference, counted, finite, p_text
+from ndcg_lib.comparison.difference import Difference, counted, finite, p_text
 from ndcg_lib.comparison.scrutiny import Bounds, Changes, Conclusions, Materials, bounds, changes, mean_of, read_at_once
-from ndcg_lib.comparison.significance import EQUAL
+from ndcg_lib.comparison.significance import EQUAL, FEW
 from ndcg_lib.convention import Convention, as_convention
+from ndcg_lib.files.plain import named
 from ndcg_lib.grid import Grid, latex, markdown, text
 from ndcg_lib.measures import MEASURES, Column, as_columns
 from ndcg_lib.plots import Chart
@@ -145,12 +146,11 @@ class Comparison(dict[str, Evaluation]):
         table, places = _table(values, common)
         at = [(places[run], places[other]) for run, other in pairs]
         p = significance.randomisation(table, at, how.resamples, how.seed)
-        means = significance.resampled(table, how.resamples, how.seed)
         found = []
         for (one, other), chance in zip(at, p, strict=True):
             difference = table[:, one] - table[:, other]
             largest = max(1.0, float(abs(table[:, [one, other]]).max()))
-            ends = significance.interval(difference, means[:, one] - means[:, other], how.confidence, largest)
+            ends = significance.interval(difference, how.confidence, largest)
             found.append((dict(zip(common, difference.tolist(), strict=True)), float(chance), ends))
         return found
 
@@ -255,10 +255,7 @@ class Comparison(dict[str, Evaluation]):
         options: Any = {**have.options, "measures": [f"{measure}@{k}" for k in cuts]}
         again = compare(have.qrels, have.runs, **options)
         for name, each in again.items():
-            means = significance.resampled(each.table, self.settings.resamples, self.settings.seed)
-            ends = [
-                significance.bca(v, m, self.settings.confidence) for v, m in zip(each.table.T, means.T, strict=True)
-            ]
+            ends = [significance.interval(values, self.settings.confidence) for values in each.table.T]
             series[name] = [(value, *end) for value, end in zip(each.values(), ends, strict=True)]
         best = {max(again, key=lambda name: again[name][m]) for m in again.measures}
         title = (
@@ -332,10 +329,10 @@ class Comparison(dict[str, Evaluation]):
         n = sorted({d.n for d in self.pairs})
         queries = counted(n[0]) if len(n) == 1 else f"{n[0]} to {n[-1]} queries" if n else ""
         tests = (
-            f"{queries}; two-sided paired randomisation test; interval: BCa bootstrap, or Student's where that is"
-            f" wider; {how.resamples:,} resamples, seed {how.seed}."
+            f"{queries}; two-sided paired randomisation test, {how.resamples:,} resamples, seed {how.seed}; interval:"
+            " Student's, or Hall's for skewed values where that is wider."
         )
-        lines = [tests, *self._warnings()] if self.pairs else []
+        lines = [*self.uneven(), tests, *self._warnings()] if self.pairs else []
         if any(each.report for each in self.values()):
             cards = {each.convention.card(): None for each in self.values()}
             reports: dict[str, list[str]] = {}
@@ -343,6 +340,30 @@ class Comparison(dict[str, Evaluation]):
                 reports.setdefault(each.report, []).append(name)
             lines += [*cards, *(f"{', '.join(names)}: {report}" for report, names in reports.items() if report)]
         return lines
+
+    def uneven(self) -> list[str]:
+        """What must be said of means over different queries: which system lacks which, and the means on the others.
+
+        >>> runs = {"old": {"51": ["a"], "52": ["x", "b"]}, "new": {"51": ["a"]}}
+        >>> print(*compare({"51": {"a": 1}, "52": {"b": 1}}, runs, measures="rr", convention="pytrec_eval").uneven())
+        The means are of different queries: new lacks 1 query (52). On the 1 query of all, rr is 1.0000\
+ (old), 1.0000 (new).
+        """
+        every = dict.fromkeys(query for each in self.values() for query in each.queries)
+        lacks = {name: [query for query in every if query not in set(each.queries)] for name, each in self.items()}
+        if not any(lacks.values()):
+            return []
+        told = [f"{name} lacks {counted(len(each))}{named(each)}" for name, each in lacks.items() if each]
+        said = f"The means are of different queries: {'; '.join(told)}."
+        common = [query for query in every if not any(query in each for each in lacks.values())]
+        if not common:
+            return [said]
+        means = []
+        for measure in self.measures:
+            values = {name: each.per_query(measure) for name, each in self.items()}
+            each = ", ".join(f"{np.mean([v[query] for query in common]):.4f} ({name})" for name, v in values.items())
+            means.append(f"{measure} is {each}")
+        return [f"{said} On the {counted(len(common))} of all, {'; '.join(means)}."]
 
     def _warnings(self) -> list[str]:
         """What was corrected, and what so few queries or resamples cannot tell."""

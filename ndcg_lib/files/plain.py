@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -15,6 +15,7 @@ INFINITY = re.compile(rb"[+-]?inf(inity)?", re.IGNORECASE)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 COMMENT = b"#"  # begins a line that trec_eval leaves out as well
 SHOWN = 60
+NAMED = 10
 
 
 class Kind(NamedTuple):
@@ -88,13 +89,27 @@ def check_text(line: bytes, place: str) -> None:
         raise ValueError(f"{place}: byte 0x{line[error.start]:02x} is not UTF-8 text: save the file as UTF-8") from None
 
 
+def named(queries: Sequence[str]) -> str:
+    """The names of queries behind a sentence.
+
+    >>> named(["51", "52"]), named([])
+    (' (51, 52)', '')
+    """
+    rest = f" and {len(queries) - NAMED} more" if len(queries) > NAMED else ""
+    return f" ({', '.join(map(show, queries[:NAMED]))}{rest})" if queries else ""
+
+
+class Twice(ValueError):
+    """A document, or another name, that comes twice where it may come once."""
+
+
 def refuse_twice(lines: Iterable[tuple[bytes, bytes, float, int]], file: str) -> None:
     """Name the two lines of a document that comes twice in a query, if there is one."""
     seen: dict[tuple[bytes, bytes], int] = {}
     for query, document, _, number in lines:
         first = seen.setdefault((query, document), number)
         if first != number:
-            raise ValueError(twice_message(file, "line", (first, number), query, document))
+            raise Twice(twice_message(file, "line", (first, number), query, document))
 
 
 def twice_message(file: str, unit: str, places: tuple[int, int], query: bytes | str, document: bytes | str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from ndcg_lib.checks import as_number, shown
-from ndcg_lib.files.plain import Kind, check_text, number_of, show, twice_message
+from ndcg_lib.files.plain import Kind, Twice, check_text, number_of, show, twice_message
 from ndcg_lib.files.source import Source
 
 Table: TypeAlias = Mapping[Any, Mapping[Any, float]]
@@ -63,7 +63,7 @@ def read_json(source: Source, kind: Kind) -> Table:
     except json.JSONDecodeError as error:
         raise ValueError(f"{source.name}, line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
     except _KeyTwiceError as error:
-        raise ValueError(f"{source.name}{_where_twice(text, error.key)}: give it once") from None
+        raise Twice(f"{source.name}{_where_twice(text, error.key)}: give it once") from None
     except ValueError as error:
         raise ValueError(f"{source.name}: {error}") from None
     if isinstance(data, list):
@@ -149,7 +149,7 @@ def _from_list(query: Any, entry: Iterable[Any], kind: Kind, name: str) -> Mappi
         if isinstance(document, (list, tuple, dict)) or document is None:
             raise ValueError(f"{name}, query {show(str(query))}: {shown(document)} is not a document id")
         if document in table:
-            raise ValueError(f"{name}, query {show(str(query))}: document {show(str(document))} comes twice")
+            raise Twice(f"{name}, query {show(str(query))}: document {show(str(document))} comes twice")
         table[document] = float(len(documents) - place) if kind.value == "score" else 1
     return table
 
@@ -176,7 +176,7 @@ def _gathered(rows: Callable[[], Iterable[Row]], kind: Kind, name: str, unit: st
         documents = table.setdefault(query, {})
         if document in documents:
             first = next(p for q, d, _, p in rows() if (q, d) == (query, document))
-            raise ValueError(twice_message(name, unit, (first, place), str(query), str(document)))
+            raise Twice(twice_message(name, unit, (first, place), str(query), str(document)))
         documents[document] = number
     if not table:
         raise ValueError(f"{name} holds no {'results' if kind.value == 'score' else 'judgements'}")

@@ -15,7 +15,7 @@ from ndcg_lib.checks import TOO_LARGE
 from ndcg_lib.choices import Bound, keywords_of, nearest, text_of
 from ndcg_lib.convention import Convention, as_convention
 from ndcg_lib.engine import AT, Recipe, Sheet, as_number, gains, runs, within
-from ndcg_lib.files.plain import QRELS, RUN, show
+from ndcg_lib.files.plain import QRELS, RUN, named, show
 from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
 from ndcg_lib.inputs import sheet
@@ -75,6 +75,16 @@ class Evaluation(Mapping[str, float]):
     queries: list[str]  # those that count: a query that the convention leaves out is not among them
     table: Array = field(repr=False)  # a row per query, a column per measure
     report: str  # what was missing, empty or ignored, in one line
+    record: Any = None  # of a saved result
+    behind: tuple[Any, Any, dict[str, Any]] | None = None  # judgements, run and options, to look at them again
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keywords of `evaluate` that decide the values; those that are as the textbook has them are left out."""
+        plain = Convention().choices()
+        found = {name: v for name, v in self.convention.choices().items() if name != "k" and v != plain[name]}
+        given = self.behind[2] if self.behind else {}
+        return found | {n: given[n] for n in ("relevant", "persistence", "max_grade") if given.get(n) != OPTIONS[n]}
 
     def __getitem__(self, measure: str) -> float:
         return float(np.mean(self.table[:, self._at(measure)]))
@@ -165,12 +175,15 @@ class Job:
     columns: list[Column]
     qrels: Input
     options: dict[str, Any]
+    data: Any  # what the judgements were read from
 
     @staticmethod
     def of(qrels: Any, k: Any, given: Options) -> Job:
         """A job from the keywords of `evaluate`."""
         chosen, columns, options = asked(k, given)
-        return Job(chosen, columns, Input.open(qrels, QRELS, options["qrels_format"], options["progress"]), options)
+        return Job(
+            chosen, columns, Input.open(qrels, QRELS, options["qrels_format"], options["progress"]), options, qrels
+        )
 
     def __enter__(self) -> Job:
         return self
@@ -212,7 +225,8 @@ class Job:
         names = [query for query, counts in zip(judged.queries, counted.tolist(), strict=True) if counts]
         table = np.column_stack([each[counted] for each in values])
         told = report(judged, matched, self.convention, missing, empty)
-        return Evaluation(found.name, self.convention, self.columns, names, table, told)
+        behind = (self.data, run, self.options)
+        return Evaluation(found.name, self.convention, self.columns, names, table, told, None, behind)
 
     def _values(self, sheet: Sheet, measure: str, recipe: Recipe) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -345,8 +359,9 @@ def report(judged: Judgements, matched: Matched, convention: Convention, missing
             aside = f" ({differs.format(tool)})" if differs else ""
             sentences.append(f"{_count(count, one, many)}: {then}{aside}.")
 
+    lost = [judged.queries[at] for at in np.flatnonzero(missing).tolist()] if convention.missing == "skip" else []
     say("missing", int(missing.sum()), "judged query returned nothing", "judged queries returned nothing",
-        "counted 0" if convention.missing == "zero" else "left out")  # fmt: skip
+        f"left out{named(lost)}" if lost else "counted 0")  # fmt: skip
     worth = as_number(convention.recipe[AT["empty"]])
     has = "has no relevant document", "have no relevant document"
     has = ("returned no relevant document",) * 2 if convention.ideal == "returned" else has

@@ -75,14 +75,19 @@ def examples() -> list[tuple[str, str]]:
     return found
 
 
-def test_the_examples_of_every_help_run(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_examples_of_every_help_run(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     seen = examples()
+    (folder / "other.txt").write_text(NEW)
+    nd.save(nd.evaluate(folder / "qrels.txt", folder / "run.txt"), folder / "result.json")
     assert {name for name, _ in seen} == {"ndcg", *COMMANDS} - {"completion"}
     for name, line in seen:
+        line, _, file = line.partition(" > ")
         ran = ndcg(capsys, line.removeprefix("ndcg "))
-        assert ran.code in ((0, 1) if name in ("diff", "gate") else (0,)), line
-        assert ran.err == "", line
+        assert ran.code in ((0, 1) if name == "diff" else (0, 4) if name == "gate" else (0,)), line
+        assert ran.err == "" or file, line
         assert ran.out.strip(), line
+        if file:
+            (folder / file).write_text(ran.out)
 
 
 @pytest.mark.parametrize("line", ["--help", "-h", "score --help", "which -h", "eval --help", "completion --help", ""])
@@ -244,7 +249,7 @@ def test_eval_as_csv_keeps_the_words_on_stderr(capsys: pytest.CaptureFixture[str
 def test_eval_of_several_runs_compares_them(capsys: pytest.CaptureFixture[str]) -> None:
     out = ndcg(capsys, "eval qrels.txt old.txt new.txt -k 2").out
     gain = 1 - nd.evaluate("qrels.txt", "old.txt", 2)["ndcg@2"]
-    assert f"new.txt against old.txt: ndcg@2 +{gain:.4f}, better in 2 queries, worse in 0, equal in 1 (p = 0.5)" in out
+    assert f"new.txt against old.txt: ndcg@2 +{gain:.4f}, better in 2 queries, worse in 0, equal in 1\n" in out
     assert "old.txt: 3 judged queries. 1 judged query returned nothing: counted 0." in out
 
 
@@ -560,30 +565,15 @@ def test_a_figure_without_matplotlib_is_one_line_that_says_what_to_install(
     assert not (folder / "figure.svg").exists()
 
 
-def test_gate_says_why_and_exits_with_1(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    queries = range(20)
-    (folder / "many.txt").write_text("".join(f"{q} 0 a 1\n" for q in queries))
-    for name, first in (("good.txt", "a"), ("bad.txt", "b")):
-        other = "b" if first == "a" else "a"
-        (folder / name).write_text("".join(f"{q} Q0 {first} 1 2 me\n{q} Q0 {other} 2 1 me\n" for q in queries))
-    ran = ndcg(capsys, "gate many.txt good.txt bad.txt --measure ndcg@10 --max-loss 0.01")
-    assert (
-        ran.code == 1 and ran.out.startswith("worse: ndcg@10 -0.3691 on 20 queries") and "query 0: -0.3691" in ran.out
-    )
-    ran = ndcg(capsys, "gate many.txt bad.txt good.txt --json")
-    assert ran.code == 0 and json.loads(ran.out)["passed"] is True
-    assert ndcg(capsys, "gate many.txt good.txt bad.txt -m rr,ap").code == 2
-    assert ndcg(capsys, "gate many.txt good.txt bad.txt --max-loss -1").err.startswith("ndcg: max_loss is -1")
-
-
 def test_the_action_in_the_docs_runs(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     page = Path(__file__).parents[2] / "book" / "reference"
     assert "{literalinclude} gate.yml" in (page / "api.md").read_text("utf8")
     steps = re.findall(r"- run: (ndcg .*)$", (page / "gate.yml").read_text("utf8"), re.M)
     assert len(steps) == 1
-    (folder / "baseline.txt").write_text(RUN)
-    ran = ndcg(capsys, steps[0].removeprefix("ndcg "))
-    assert (ran.code, ran.err) == (0, "") and ran.out.startswith("not worse: ndcg@10")
+    (folder / "baseline.json").write_text(ndcg(capsys, "gate save qrels.txt run.txt -m nDCG@10=.02").out)
+    ran = ndcg(capsys, steps[0].removeprefix("ndcg ").replace('"$GITHUB_STEP_SUMMARY"', "summary.md"))
+    assert (ran.code, ran.err) == (0, "") and ran.out.startswith("not worse: every ranking is the baseline's")
+    assert (folder / "summary.md").read_text().startswith("**not worse")
 
 
 def test_diff_lays_the_values_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,7 +58,7 @@ def test_the_randomisation_test_of_darwins_plants_is_fishers() -> None:
 def test_the_paired_t_test_is_that_of_r() -> None:
     difference = two(SLEEP)
     assert (round(difference.t, 4), round(difference.t_p, 6)) == (-4.0621, 0.002833)
-    assert significance.t_interval(np.array(SLEEP)) == pytest.approx((-2.4598858, -0.7001142), abs=5e-8)
+    assert significance.one_sided(np.array(SLEEP), 0.025) == pytest.approx((-2.4598858, -0.7001142), abs=5e-8)
 
 
 @settings(deadline=None, max_examples=60)
@@ -80,18 +80,7 @@ def test_more_queries_are_drawn_as_scipy_does(seed: int) -> None:
                                     n_resamples=20_000, vectorized=True, rng=random)  # fmt: skip
     assert significance.randomisation(pair(d), [(0, 1)], 20_000)[0] == pytest.approx(theirs.pvalue, abs=0.015)
     assert significance.t_test(d) == pytest.approx(tuple(stats.ttest_1samp(d, 0)))
-    assert significance.t_interval(d, 0.9) == pytest.approx(tuple(stats.ttest_1samp(d, 0).confidence_interval(0.9)))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_bootstrap_interval_is_that_of_scipy(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    d = random.exponential(0.4, 43) - 0.3
-    low, high = significance.bca(d, significance.resampled(d[:, None], 20_000, seed)[:, 0])
-    theirs = stats.bootstrap((d,), np.mean, n_resamples=20_000, method="BCa", rng=random).confidence_interval
-    assert (low, high) == pytest.approx(tuple(theirs), abs=0.05 * (theirs.high - theirs.low))
-    percentile = stats.bootstrap((d,), np.mean, n_resamples=20_000, method="percentile", rng=random)
-    assert abs(high - percentile.confidence_interval.high) > 0.02 * (high - low), "the skew was not corrected"
+    assert significance.one_sided(d, 0.05) == pytest.approx(tuple(stats.ttest_1samp(d, 0).confidence_interval(0.9)))
 
 
 @settings(deadline=None, max_examples=12)
@@ -160,13 +149,14 @@ def test_p_is_uniform_where_nothing_differs() -> None:
         assert np.mean(p <= level) == pytest.approx(level, abs=3.3 * math.sqrt(level * (1 - level) / 1000) + 0.001)
 
 
-def test_the_interval_is_never_narrower_than_students() -> None:
-    sparse = np.array([0.0] * 40 + [0.1, 0.2, 0.3, -0.1, 0.9])
-    student = stats.ttest_1samp(sparse, 0).confidence_interval()
+def test_the_interval_is_the_wider_of_students_and_halls() -> None:
+    sparse = np.array([0.0] * 40 + [0.1, 0.2, 0.3, -0.1, 0.9, 0.3])
+    student, g = stats.ttest_1samp(sparse, 0).confidence_interval(), stats.skew(sparse) / math.sqrt(len(sparse))
     low, high = two(sparse).interval
-    bootstrap = significance.bca(sparse, significance.resampled(sparse[:, None])[:, 0])
-    assert low <= student.low + 1e-9 and high >= student.high - 1e-9
-    assert bootstrap[0] > student.low and high == pytest.approx(bootstrap[1], abs=0.01), "one end is of each"
+    assert low == pytest.approx(student.low)
+    t = (sparse.mean() - high) / stats.sem(sparse)
+    assert t + g * t**2 / 3 + g**2 * t**3 / 27 + g / 6 == pytest.approx(-stats.t(len(sparse) - 1).isf(0.025))
+    assert two([-1.0] * 5).interval[1] > -0.3, "p is .06, and so the interval is no point"
 
 
 def test_where_few_queries_differ_the_interval_is_that_of_two_more() -> None:
@@ -188,32 +178,28 @@ def test_where_none_differs_the_interval_holds_what_would_mostly_have_been_seen(
     assert nd.compare(dcg).pairs[0].interval[1] == pytest.approx(3 * high), "a DCG can differ by more than 1"
 
 
-def covered(kind: str, n: int, simulations: int, resamples: int) -> float:
-    """How often the interval of a comparison holds the true mean."""
+def covered(kind: str, n: int, simulations: int) -> float:
+    """How often an interval holds the true mean."""
     table, true = drawn(kind, (n, simulations), np.random.default_rng(n))
-    names = {f"{at}": column for at, column in enumerate(np.column_stack([np.zeros(n), table]).T)}
-    comparison = nd.compare(names, against="0", correction=None, resamples=resamples)
-    return float(np.mean([one.interval[0] <= true <= one.interval[1] for one in comparison.pairs]))
+    ends = [significance.interval(column) for column in table.T]
+    return float(np.mean([low <= true <= high for low, high in ends]))
 
 
 KINDS = ("normal", "mostly zeros", "skewed, half zeros")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_intervals_cover_what_they_claim(kind: str) -> None:
-    assert covered(kind, 60, 700, 1000) == pytest.approx(0.95, abs=0.03)
+@pytest.mark.parametrize(
+    ("kind", "n"), [*((kind, 60) for kind in KINDS), ("nearly all zeros", 10), ("nearly all zeros", 20)]
+)
+def test_intervals_cover_what_they_claim(kind: str, n: int) -> None:
+    assert covered(kind, n, 500) > 0.95 - 0.026
 
 
-@pytest.mark.parametrize("n", [10, 20])
-def test_intervals_of_few_queries_that_hardly_differ_cover_what_they_claim(n: int) -> None:
-    assert covered("nearly all zeros", n, 700, 500) > 0.95 - 0.03
-
-
-@pytest.mark.slow
+@pytest.mark.weekly
 @pytest.mark.parametrize("n", [50, 97, 200])
 @pytest.mark.parametrize("kind", KINDS)
-def test_intervals_cover_95_percent_within_one(kind: str, n: int) -> None:
-    assert covered(kind, n, 6000, 2000) == pytest.approx(0.95, abs=0.01 + 2.6 * 0.0028)
+def test_intervals_cover_95_percent_or_a_little_more(kind: str, n: int) -> None:
+    assert 0.935 <= covered(kind, n, 6000) <= 0.975
 
 
 # ---- a comparison ----
@@ -650,43 +636,6 @@ def test_a_figure_says_in_words_what_it_shows(real: Comparison, kind: Any) -> No
         "heat": [f"{first.mean:+.3f}, shown", "not shown"],
     }[kind]
     assert all(words in chart.alt for words in needed)
-
-
-def test_the_gate_closes_on_a_loss_beyond_chance_alone() -> None:
-    qrels = {f"q{at}": {"a": 1} for at in range(30)}
-    good = {query: ["a", "b"] for query in qrels}
-    one_lost = good | {"q7": ["b", "a"]}
-    bad = {query: ["b", "a"] for query in qrels}
-    few = [dict(list(each.items())[:4]) for each in (qrels, good, bad)]
-    all_lost = "rr -0.5000 on 30 queries (interval [-0.5000, -0.5000], p < 0.001)"
-    student = stats.ttest_1samp([-0.5, 0.5, -0.5, *[0.0] * 29], 0).confidence_interval()  # two made-up queries
-    lost = f"rr -0.0167 on 30 queries (interval [{student.low:+.4f}, {student.high:+.4f}], p = 1)"
-    for base, run, how, passed, reason in (
-        (good, bad, {"max_loss": 0.1}, False, f"worse: {all_lost}, a loss above 0.1, and beyond chance"),
-        (good, bad, {"max_loss": 0.5}, True, f"not worse: {all_lost}, the accepted loss is 0.5"),
-        (good, one_lost, {"max_loss": 0.01}, True,
-         f"not shown to be worse: {lost}; losses from 0.0483 on would be seen"),
-        (good, one_lost, {"max_loss": 0.01, "strict": True}, False,
-         f"not ruled out: {lost}, a loss above 0.01 lies within the interval"),
-        (good, one_lost, {"max_loss": 0.2, "strict": True}, True, f"not worse: {lost}, the accepted loss is 0.2"),
-        (bad, good, {"strict": True}, True, f"not worse: {all_lost.replace('-', '+')}, the accepted loss is 0"),
-        (good, good, {"strict": True}, True,
-         f"not worse: rr +0.0000 on 30 queries (interval [{-(1 - 0.05 ** (1 / 30)):+.4f}, {1 - 0.05 ** (1 / 30):+.4f}],"
-         " p = 1), the accepted loss is 0"),
-    ):  # fmt: skip
-        verdict = nd.testing.gate(qrels, base, run, "rr", **how)
-        assert (verdict.passed, verdict.reason) == (passed, reason)
-    mdd = significance.detectable(30) * np.std([0.5, *[0.0] * 29], ddof=1)
-    assert f"{mdd:.4f}" == "0.0483", "four of five losses of this size are seen"
-    assert nd.testing.gate(few[0], *few[1:], "rr").reason.endswith("p = 0.12); so few queries can show no loss")
-    assert nd.testing.gate(qrels, good, one_lost, "rr").worst == [("q7", -0.5)]
-    verdict = nd.testing.gate(qrels, good, bad, "rr", max_loss=0.01)
-    names = ("q0", "q1", "q10", "q11", "q12")
-    lines = ["The queries that lost most:", *(f"  query {name}: -0.5000" for name in names)]
-    assert str(verdict).splitlines() == [verdict.reason, *lines]
-    nd.testing.assert_not_worse(qrels, good, good)
-    with pytest.raises(AssertionError, match=r"worse: rr -0\.5000 on 30 queries[^\0]*query q0: -0\.5000"):
-        nd.testing.assert_not_worse(qrels, good, bad, "rr", max_loss=0.01)
 
 
 class Booster:

@@ -1,0 +1,260 @@
+"""A result as a small text file: values by query, what decides them, and what was there to be measured.
+
+A line per query, to be read in a diff. Fingerprints of judgements and lists let another person see whether the result
+belongs to the files at hand, and let the gate see whether something else than the ranking has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ndcg_lib.convention import Convention
+from ndcg_lib.files.plain import QRELS, RUN
+from ndcg_lib.files.reading import Input
+from ndcg_lib.measures import Column, as_columns
+from ndcg_lib.runs.evaluation import OPTIONS, Evaluation, evaluate
+
+FORMAT = "ndcg result 1"
+DEEP = 10
+"""Of a measure without a cut-off, the ranks that are looked at."""
+
+
+class Line(NamedTuple):
+    """A query: its values, and what was there."""
+
+    values: tuple[float | None, ...]  # None: the definition leaves the query out
+    results: int
+    judged: int  # of all results
+    scores: int  # how many different ones among the first ranks
+    judgements: str
+    ranking: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """A run, measured, with fingerprints of what it was measured on."""
+
+    measures: list[str]
+    options: dict[str, Any]  # of `evaluate`
+    lines: dict[str, Line]
+    strangers: tuple[str, ...] = ()  # queries of the run that nobody judged
+    limits: dict[str, float] = field(default_factory=dict)  # a baseline's
+    alpha: float = 0.05
+
+    @property
+    def depth(self) -> int:
+        """How far down the measures look."""
+        return max(column.k or DEEP for column in self.columns)
+
+    @property
+    def columns(self) -> list[Column]:
+        """The measures."""
+        return as_columns(self.measures, None)
+
+    @property
+    def judgements(self) -> str:
+        """The fingerprint of all judgements."""
+        return _fingerprint((f"{q} {one.judgements}" for q, one in sorted(self.lines.items())), 16)
+
+    @property
+    def run(self) -> str:
+        """The fingerprint of all lists."""
+        return _fingerprint((f"{q} {one.ranking}" for q, one in sorted(self.lines.items())), 16)
+
+    def values(self, measure: str) -> dict[str, float]:
+        """The value of each query that counts."""
+        at = self.measures.index(measure)
+        return {query: value for query, line in self.lines.items() if (value := line.values[at]) is not None}
+
+    def evaluation(self) -> Evaluation:
+        """The result as `evaluate` gave it."""
+        queries = [query for query, line in self.lines.items() if None not in line.values]
+        table = np.array([self.lines[query].values for query in queries], dtype=np.float64)
+        convention = Convention(**{n: v for n, v in self.options.items() if n in Convention().choices()})
+        report = f"{len(queries)} queries of a saved result."
+        return Evaluation("saved", convention, self.columns, queries, table, report, self)
+
+    def cards(self) -> list[str]:
+        """What the values are."""
+        return [self.evaluation().convention.card()]
+
+    def text(self) -> str:
+        """The file."""
+        head: dict[str, Any] = {"format": FORMAT, "measures": self.measures, "options": self.options}
+        head |= {"limits": self.limits, "alpha": self.alpha} if self.limits else {}
+        head |= {"judgements": self.judgements, "run": self.run, "strangers": self.strangers}
+        head["columns"] = ["query", *self.measures, *Line._fields[1:]]
+        said = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
+        rows = [json.dumps([q, *one.values, *one[1:]], ensure_ascii=False) for q, one in sorted(self.lines.items())]
+        return "{" + ",\n ".join(said) + ',\n "queries": [\n' + ",\n".join(rows) + "\n]}\n"
+
+
+def record_of(text: str, name: str) -> Record:
+    """The record in a file's text."""
+    try:
+        data = json.loads(text)
+        if data["format"] != FORMAT:
+            raise KeyError
+        measures, many = data["measures"], len(data["measures"])
+        lines = {row[0]: Line(tuple(row[1 : many + 1]), *row[many + 1 :]) for row in data["queries"]}
+        made = Record(measures, data["options"], lines, tuple(data["strangers"]), data.get("limits", {}),
+                      data.get("alpha", 0.05))  # fmt: skip
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise ValueError(f"{name} is no saved result ({FORMAT}): make one with nd.save or ndcg gate save") from None
+    if (data["judgements"], data["run"]) != (made.judgements, made.run):
+        raise ValueError(f"{name} was changed by hand: its fingerprints are not those of its lines; save it anew")
+    return made
+
+
+def measured(qrels: Any, run: Any, **options: Any) -> Record:
+    """A run with all that a file keeps of it.
+
+    >>> made = measured({"51": {"a": 1}, "52": {"b": 1}}, {"51": ["a"]}, measures="rr")
+    >>> [(query, line.values, line.results) for query, line in made.lines.items()]
+    [('51', (1.0,), 1), ('52', (0.0,), 0)]
+    """
+    judged = _table(qrels, QRELS, options.pop("qrels_format", None))
+    found = _table(run, RUN, options.pop("run_format", None))
+    given = {name: value for name, value in options.items() if value != OPTIONS.get(name) and name != "progress"}
+    result = evaluate(
+        judged, {q: d for q, d in found.items() if q in judged} or {query: {} for query in judged}, **given
+    )
+    return _recorded(result, judged, found)
+
+
+def _recorded(result: Evaluation, judged: Mapping[str, Any], found: Mapping[str, Any]) -> Record:
+    measures = list(result)
+    values = dict(zip(result.queries, result.table.tolist(), strict=True))
+    none = (None,) * len(measures)
+    depth = max(column.k or DEEP for column in result.columns)
+    lines = {}
+    for query, grades in judged.items():
+        ranked = sorted(found.get(query, {}).items(), key=lambda each: (-each[1], each[0]))
+        lines[query] = Line(
+            tuple(value if value == value else None for value in values.get(query, none)), len(ranked),
+            sum(document in grades for document, _ in ranked), len({score for _, score in ranked[:depth]}),
+            _fingerprint(sorted(f"{document} {float(grade)!r}" for document, grade in grades.items())),
+            _fingerprint(_places(ranked)),
+        )  # fmt: skip
+    return Record(measures, result.options, lines, tuple(query for query in found if query not in judged))
+
+
+def _table(data: Any, kind: Any, format: Any) -> dict[str, dict[str, float]]:
+    with Input.open(data, kind, format) as found:
+        return {str(q): {str(d): value for d, value in each.items()} for q, each in found.as_table().items()}
+
+
+def _places(ranked: list[tuple[str, float]]) -> Iterable[str]:
+    """Documents with the rank of the first of their score: scores may change without a change of the order."""
+    first = 0
+    for _, tied in groupby(ranked, key=lambda each: each[1]):
+        documents = [document for document, _ in tied]
+        yield from (f"{document} {first}" for document in documents)
+        first += len(documents)
+
+
+def _fingerprint(parts: Iterable[str], digits: int = 8) -> str:
+    """Letters that differ if a part does, whatever the file's format or the order of queries."""
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:digits]
+
+
+def save(result: Evaluation | Record, file: Any) -> None:
+    """Keep a result as a small text file: values by query, what decides them, and fingerprints of what was measured.
+
+    `ndcg verify` checks such a file against judgements and run; `ndcg gate` takes it as a baseline.
+
+    >>> import tempfile
+    >>> from ndcg_lib import evaluate, load
+    >>> name = tempfile.mkdtemp() + "/result.json"
+    >>> save(evaluate({"51": {"a": 1}}, {"51": ["b", "a"]}, measures="rr"), name)
+    >>> load(name)["rr"]
+    0.5
+    """
+    Path(file).write_text(as_record(result).text(), "utf8")
+
+
+def opened(file: Any) -> Record | None:
+    """The record in a file; None if it is something else, such as a run."""
+    with Path(file).open("rb") as stream:
+        if FORMAT.encode() not in stream.read(100):
+            return None
+    return record_of(Path(file).read_text("utf8"), str(file))
+
+
+def load(file: Any) -> Evaluation:
+    """The result that `save` kept."""
+    return record_of(Path(file).read_text("utf8"), str(file)).evaluation()
+
+
+def as_record(result: Evaluation | Record) -> Record:
+    """What is kept of a result; its judgements and its run are read once more."""
+    if isinstance(result, Record):
+        return result
+    if result.record is not None:
+        return result.record  # type: ignore[no-any-return]
+    if result.behind is None:
+        raise ValueError("this result was not made by evaluate from judgements and a run, so it cannot be saved")
+    qrels, run, options = result.behind
+    for data in (qrels, run):
+        if hasattr(data, "read"):
+            raise ValueError("a stream can be read once, and saving reads again: pass the name of the file")
+    judged = _table(qrels, QRELS, options["qrels_format"])
+    return _recorded(result, judged, _table(run, RUN, options["run_format"]))
+
+
+class Differs(NamedTuple):
+    """Where a saved result is not that of these files."""
+
+    what: str
+    queries: tuple[str, ...]
+
+
+def verify(record: Record, qrels: Any, run: Any, **formats: Any) -> list[Differs]:
+    """What a saved result says and these judgements and this run do not bear out; nothing if all of it is so.
+
+    >>> kept = measured({"51": {"a": 1}}, {"51": ["a"]}, measures="rr")
+    >>> verify(kept, {"51": {"a": 1}}, {"51": ["a"]}), verify(kept, {"51": {"a": 1}}, {"51": ["b", "a"]})
+    ([], [Differs(what='other lists', queries=('51',)), Differs(what='other values', queries=('51',))])
+    """
+    now = measured(qrels, run, measures=record.measures, **record.options, **formats)
+    every = dict.fromkeys([*record.lines, *now.lines])
+    gone = Line((), 0, 0, 0, "", "")
+    pairs = {query: (record.lines.get(query, gone), now.lines.get(query, gone)) for query in every}
+    found = {
+        "other judgements": [q for q, (old, new) in pairs.items() if old.judgements != new.judgements],
+        "other lists": [q for q, (old, new) in pairs.items() if old.ranking != new.ranking],
+        "other values": [q for q, (old, new) in pairs.items() if not _same(old.values, new.values)],
+    }
+    return [Differs(what, tuple(queries)) for what, queries in found.items() if queries]
+
+
+def _same(old: tuple[float | None, ...], new: tuple[float | None, ...]) -> bool:
+    """Whether values differ by no more than the last digits that other machines may round otherwise."""
+    pairs = zip(old, new, strict=False)
+    return len(old) == len(new) and all(
+        a == b or (a is not None and b is not None and abs(a - b) < 1e-9) for a, b in pairs
+    )
+
+
+def as_baseline(record: Record, limits: Mapping[str, float], alpha: float) -> Record:
+    """A result with the losses that are allowed.
+
+    >>> as_baseline(measured({"51": {"a": 1}}, {"51": ["a"]}, measures="rr"), {"rr": 0.02}, 0.05).limits
+    {'rr': 0.02}
+    """
+    for measure, limit in limits.items():
+        if not 0 < limit < np.inf:
+            raise ValueError(
+                f"the limit of {measure} is {limit:g}: give the loss that is allowed, above 0 (such as 0.02)"
+            )
+    if not 0 < alpha < 0.5:
+        raise ValueError(f"alpha is {alpha:g}: give how often the gate may be wrong, such as 0.05")
+    return replace(record, limits=dict(zip(record.measures, limits.values(), strict=True)), alpha=alpha)
