@@ -338,7 +338,7 @@ def test_what_is_missing_is_said_in_one_line() -> None:
 @pytest.mark.parametrize(
     ("choices", "queries", "values", "said"),
     [
-        ({"missing": "skip"}, ["51", "53"], [None, 0.0], "1 judged query returned nothing: left out."),
+        ({"missing": "skip"}, ["51", "53"], [None, 0.0], "1 judged query returned nothing: left out (52)."),
         ({"empty": "skip"}, ["51", "52"], [None, 0.0], "1 query has no relevant document: left out."),
         ({"empty": 1.0}, ["51", "52", "53"], [None, 0.0, 1.0], "1 query has no relevant document: counted 1."),
         ({"empty": 0.5, "ideal": "returned"}, ["51", "52", "53"], [None, 0.0, 0.5], "returned no relevant document"),
