@@ -209,7 +209,7 @@ def release(
 
 @command.command()
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder.")
-@click.option("--format", "name", default="all", help="moodle, gift, qti21, qti12 (Canvas), text, or all.")
+@click.option("--format", "name", default="all", help="moodle, qti21, qti12 (Canvas), text, or all.")
 @click.option("--variants", default=30, type=click.IntRange(1, 500), help="Of each task with drawn numbers, at most.")
 @click.option("--seed", default="1", help="What the numbers are drawn from; the same seed gives the same bank.")
 @click.option("--only", type=click.Choice(["quizzes", "tasks"]), help="Leave the other half out.")

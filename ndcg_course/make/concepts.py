@@ -1,49 +1,44 @@
-"""A test before the course and one after it: twelve items, each about one misconception, in two parallel forms."""
+"""A test before the course and one after it: twelve ideas that one can hold before it, in two parallel forms."""
 
 from __future__ import annotations
 
 import csv
-import re
 import statistics
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from ndcg_course.make import exam, files
-from ndcg_course.make.bank.items import Item, evenly, key_of, of_value
+from markupsafe import Markup
+
+from ndcg_course.make import exam
+from ndcg_course.make.bank.items import Item, evenly
 from ndcg_course.make.bank.words import as_line
-from ndcg_course.tasks import task_named
-from ndcg_course.tasks.task import ValueTask
+from ndcg_course.make.chapters import Answer
 
 FORMS = ("pre", "post")
 LETTERS = "abcd"
-CONCEPTS = {  # a task, and the misconception that its item is about; they need no computer, only the right idea
-    "cg_by_hand": "k-ignored", "dcg_by_hand": "no-discount", "swap_loss": "only-one-moved",
-    "dcg_exponential": "linear-for-exponential", "idcg_by_hand": "ideal-cut-before-sorting",
-    "one_of_many": "ideal-from-returned", "ndcg_by_hand": "ideal-from-top-k", "random_baseline": "one-half",
-    "condensed_by_hand": "unjudged-kept", "precision_by_hand": "any-grade-counts", "mean_of_parts": "mean-of-means",
-    "alarm": "only-one-test",
-}  # fmt: skip
-TYPED = re.compile(r"\s*(Work it out on paper[^.]*|Type the \w+ with three decimals|Three decimals)\.|; three decimals")
 
 
-def form(root: Path, seed: str, name: str) -> list[Item]:
-    """The items of a form; the other one asks the same of other numbers."""
-    made: list[Item] = []
-    with files.sources(root) as sources:
-        home = {task: source for source in sources.values() for task in source.facts}
-        for group, slip in CONCEPTS.items():
-            task = task_named(group)
-            assert isinstance(task, ValueTask)
-            seeds = {key_of(task.data("demo")): ""}  # a form takes the first data that are new, the other the second
-            for turn in range(40):
-                seeds.setdefault(key_of(task.data(f"{seed} {turn}")), f"{seed} {turn}")
-            item = of_value(task, home[group], list(seeds.values())[1 + FORMS.index(name)])[1]
-            kept = ["", slip, *[other for other in item.slips if other not in ("", slip)][:2]]
-            answers = tuple(item.answers[item.slips.index(one)] for one in kept)
-            label, stem = f"{name}-{len(made) + 1:02d}", TYPED.sub("", item.stem)
-            item = replace(item, name=label, group=label, kind="choose", stem=stem, answers=answers, slips=tuple(kept))
-            made.append(item)
+@cache
+def ideas() -> list[dict[str, Any]]:
+    """The ideas, with the page of the book that each belongs to, and both forms of its question."""
+    held: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("ideas.toml").read_text("utf8"))["idea"]
+    return held
+
+
+def form(seed: str, name: str) -> list[Item]:
+    """The items of a form, their answers in an order that the seed draws."""
+    made = []
+    for number, idea in enumerate(ideas(), start=1):
+        stem, *texts = idea[name]
+        label = f"{name}-{number:02d}"
+        answers = tuple(
+            Answer(text, i == 0, "" if i == 0 else f"Right is: {texts[0]}.") for i, text in enumerate(texts)
+        )
+        slips = ("", idea["name"], "other", "another")
+        made.append(Item(label, idea["page"], label, f"Question {number}", "choose", stem, answers, slips=slips))
     return evenly(made, f"{seed} {name}")
 
 
@@ -54,25 +49,25 @@ def key(items: Sequence[Item]) -> list[str]:
 
 def printed(items: Sequence[Item], title: str) -> str:
     """The form on paper."""
-    body = exam.head(title, f"{len(items)} questions", "25 minutes")
-    body += "<p>Circle one letter for each question. Where you cannot compute it, choose what you hold for likely.</p>"
-    for i, item in enumerate(items, start=1):
-        answers = "".join(f"<li>{as_line(answer.text)}</li>" for answer in item.answers)
-        body += f"<div class=part data-part={i}><h2>{i}</h2>{as_line(item.stem)}<ol>{answers}</ol></div>"
-    return exam.page(title, body)
+    told = [
+        {"stem": Markup(as_line(item.stem)), "answers": [Markup(as_line(answer.text)) for answer in item.answers]}
+        for item in items
+    ]
+    return exam.page("test.html", title=title, items=told)
 
 
 def key_csv(items: Sequence[Item]) -> str:
     """The key, and for each item the misconception with the letter that shows it."""
     rows: list[tuple[object, ...]] = [("item", "key", "misconception", "letter")]
     for i, (item, right) in enumerate(zip(items, key(items), strict=True), start=1):
-        slip = list(CONCEPTS.values())[i - 1]
+        slip = ideas()[i - 1]["name"]
         rows.append((i, right, slip, LETTERS[item.slips.index(slip)]))
     return exam.as_csv(rows)
 
 
-def answers(file: Path, count: int = len(CONCEPTS)) -> dict[str, list[str]]:
+def answers(file: Path) -> dict[str, list[str]]:
     """The letters of each student: a CSV with the columns student, 1, 2, …; an empty cell is no answer."""
+    count = len(ideas())
     try:
         text = file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -121,7 +116,7 @@ def report(before: Mapping[str, list[str]], after: Mapping[str, list[str]], form
         f"mean before {means[0]:.2f} of {count}, after {means[1]:.2f}; normalised gain {gain}", "",
         f"{'item':<5}{'before':>7}{'after':>7}{'tells apart':>13}   the misconception, chosen before and after",
     ]  # fmt: skip
-    for i, slip in enumerate(CONCEPTS.values()):
+    for i, slip in enumerate(idea["name"] for idea in ideas()):
         shares = [statistics.mean(row[i] for row in rows) for rows in right]
         letters = [LETTERS[items[i].slips.index(slip)] for items in forms]
         chose = [

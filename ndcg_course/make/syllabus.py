@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ndcg_course import course
-from ndcg_course.make import concepts, exam
+from ndcg_course.make import concepts
 from ndcg_course.make.bank.words import bare
 from ndcg_course.make.chapters import PARTS, Chapter, Lesson, lessons, outlines
+from ndcg_course.make.exam import questions
 from ndcg_course.tasks import assignments
 from ndcg_course.tasks.task import Task
 
@@ -162,17 +163,14 @@ def _learned(taught: dict[str, Chapter], named: dict[str, list[Task]]) -> str:
     def at(task: str, chapter: Chapter) -> bool:
         return places.get(task) == chapter.name
 
-    asked = [*exam.SHEET, *exam.POOL]
+    asked = questions.load().values()
     rows: list[list[object]] = [["chapter", "objectives", "tasks", "questions"]]
     for name, chapter in taught.items():
         practised = [f"`{task.name}`" for tasks in named.values() for task in tasks if at(task.name, chapter)]
-        questions = [
-            one.title or one.words.partition(",")[0].replace("{k}", "k") for one in asked if at(one.task, chapter)
-        ]
-        questions += [one.title for one in exam.WRITTEN.values() if one.page == chapter.name]
-        questions += [f"*{slip}*" for task, slip in concepts.CONCEPTS.items() if at(task, chapter)]
+        titles = [one.title for one in asked if one.page == chapter.name]
+        titles += [f"*{idea['name']}*" for idea in concepts.ideas() if idea["page"] == chapter.name]
         lesson = _lesson(name, chapter) if chapter.name.startswith("chapters/") else f"[](../{chapter.name}.md)"
         rows.append(
-            [lesson, "; ".join(map(bare, chapter.objectives)), ", ".join(practised) or "–", "; ".join(questions) or "–"]
+            [lesson, "; ".join(map(bare, chapter.objectives)), ", ".join(practised) or "–", "; ".join(titles) or "–"]
         )
     return _table(rows)

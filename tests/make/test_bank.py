@@ -143,67 +143,6 @@ def test_moodle_takes_every_question_and_gives_the_feedback_of_the_mistake(asked
     assert made["ndcg-q3"]["pairs"] == [("A &amp; B", "1"), ("C", "2 or 3"), ("D", "2 or 3")]
 
 
-# ---- GIFT: question/format/gift/format.php ----------------------------------------------------------------------
-
-SIGNS = {":": "058", "#": "035", "=": "061", "{": "123", "}": "125", "~": "126", "n": "010"}
-
-
-def gift(text: str) -> Iterator[dict[str, Any]]:
-    """readquestion(), for the three kinds that the bank has."""
-
-    def free(text: str) -> str:
-        for sign, code in SIGNS.items():
-            text = text.replace(f"&&{code};" if sign != "n" else "&&010", "\n" if sign == "n" else sign)
-        return text.strip()
-
-    for block in re.split(r"\n\s*\n", text.strip()):
-        held = block.replace("\\\\", "&&092;")
-        for sign, code in SIGNS.items():
-            held = held.replace("\\" + sign, f"&&{code};" if sign != "n" else "&&010")
-        held = held.replace("&&092;", "\\")
-        if held.startswith("$CATEGORY:"):
-            continue
-        assert held.startswith("::") and held.count("{") == held.count("}") == 1, held
-        name, _, rest = held[2:].partition("::")
-        stem, _, inside = rest.partition("{")
-        assert stem.startswith("[html]")
-        inside = inside.rstrip().removesuffix("}").strip()
-        answers, _, general = inside.partition("####")
-        made: dict[str, Any] = {"id": free(name).rpartition("(")[2][:-1], "text": free(stem[6:]), "answers": []}
-        if answers.startswith("#"):
-            for part in filter(None, map(str.strip, answers[1:].split("="))):
-                weight, value, tolerance, told = re.fullmatch(r"%(\d+)%([^:]+):([^#]+)#(.*)", part, re.DOTALL).groups()  # type: ignore[union-attr]
-                one = {
-                    "fraction": int(weight) / 100,
-                    "value": float(value),
-                    "tolerance": float(tolerance),
-                    "told": free(told),
-                }
-                made["answers"].append(one)
-        elif "~" in answers:
-            for part in filter(None, map(str.strip, answers.replace("=", "~=").split("~"))):
-                said, _, told = part.partition("#")
-                made["answers"].append(
-                    {"fraction": float(said[0] == "="), "text": free(said.lstrip("=")), "told": free(told)}
-                )
-        else:
-            parts = [part.partition("->") for part in filter(None, map(str.strip, answers.split("=")))]
-            made["pairs"], made["general"] = [(free(left), free(right)) for left, _, right in parts], free(general)
-        yield made
-
-
-def test_gift_says_what_moodle_xml_says(asked: list[Item]) -> None:
-    whole = {one["id"]: one for one in moodle(packed(asked, TITLES, "moodle")["moodle.xml"])}
-    read = list(gift(packed(asked, TITLES, "gift")["gift.txt"].decode()))
-    assert {one["id"] for one in read} == set(whole)
-    for one in read:
-        other = whole[one["id"]]
-        assert one.get("pairs") == other.get("pairs")
-        for mine, its in zip(one["answers"], other["answers"], strict=True):
-            assert {**its, "text": ""} == {**mine, "text": ""}
-            assert "text" not in mine or unescape(mine["text"]) == unescape(its["text"])
-
-
 # ---- QTI 2.1: imsqti_v2p1.xsd on the elements that the bank uses, and the specification on their references -------
 
 STATIC = "(p|ul|ol|table|pre|blockquote|em|strong|code|sub|sup|img)"
@@ -571,14 +510,14 @@ def test_a_formula_that_cannot_be_shown_everywhere_is_refused() -> None:
 def test_the_command_writes_all_or_nothing(tmp_path: Path) -> None:
     run = CliRunner()
     given = ["bank", "-o", str(tmp_path / "bank"), "--only", "tasks", "--variants", "1", "--root", str(ROOT)]
-    done = run.invoke(command, [*given, "--format", "gift"], catch_exceptions=False)
-    assert done.exit_code in (0, None) and [f.name for f in (tmp_path / "bank").iterdir()] == ["gift.txt"]
+    done = run.invoke(command, [*given, "--format", "text"], catch_exceptions=False)
+    assert done.exit_code in (0, None) and [f.name for f in (tmp_path / "bank").iterdir()] == ["bank.txt"]
     with pytest.raises(ValueError, match="exists: choose another folder, or pass --overwrite"):
         run.invoke(command, given, catch_exceptions=False)
-    assert [f.name for f in (tmp_path / "bank").iterdir()] == ["gift.txt"]
+    assert [f.name for f in (tmp_path / "bank").iterdir()] == ["bank.txt"]
     with pytest.raises(ValueError, match="Did you mean 'moodle'"):
         run.invoke(command, [*given, "--format", "moodel"], catch_exceptions=False)
-    assert set(FORMATS) == {"moodle", "gift", "qti21", "qti12", "text"}
+    assert set(FORMATS) == {"moodle", "qti21", "qti12", "text"}
 
 
 # ---- the quizzes of the book, for which all its chapters are run -----------------------------------------------------
@@ -676,7 +615,8 @@ def test_the_keys_of_all_quizzes_are_right_and_moodle_takes_them(quizzes: list[C
         for answer in item.answers if item.kind == "number" else ():
             hit = marked(made[item.name], number(answer.text))
             assert hit is not None and (hit["fraction"] == 1) == answer.right, (item.name, answer)
-    assert len(list(gift(packed(found, TITLES, "gift")["gift.txt"].decode()))) == len(found)
+    names = re.findall(r"<name><text>(.*?)</text>", packed(found, TITLES, "moodle")["moodle.xml"].decode())
+    assert len(names) == len(set(names)) == len(found), "Moodle's list shows the name alone"
     for name, data in opened(packed(found, TITLES, "qti21")["qti21.zip"]).items():
         if name.endswith(".xml") and name.startswith("items/"):
             as_the_schema_says(ET.fromstring(data))

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ndcg_course import course
-from ndcg_course.make import concepts, exam, syllabus
+from ndcg_course.make import concepts, syllabus
+from ndcg_course.make.exam import questions
 from ndcg_course.tasks import assignments
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,8 +61,8 @@ def test_self_study_counts_every_chapter_and_every_task() -> None:
 
 def test_every_question_of_an_exam_and_every_idea_of_the_test_has_its_chapter() -> None:
     told = "; ".join(row[3] for row in rows("What is learned")).split("; ")
-    titles = [asked.title for asked in exam.POOL] + [asked.title for asked in exam.WRITTEN.values()]
-    for name in [*titles, *(f"*{slip}*" for slip in concepts.CONCEPTS.values())]:
+    titles = [asked.title for asked in questions.load().values()]
+    for name in [*titles, *(f"*{idea['name']}*" for idea in concepts.ideas())]:
         assert told.count(name) == 1, name
 
 

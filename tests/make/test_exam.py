@@ -1,12 +1,15 @@
-"""The exam, and the tests before and after a course: what is handed out, what is right, and what a report says."""
+"""The exam: a solver that shares nothing with it works each paper from its print; a teacher's wishes come true."""
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
+import json
 import math
 import re
-from collections import Counter
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,286 +18,371 @@ import pytest
 from click.testing import CliRunner
 
 from ndcg_course.commands.exam import command
-from ndcg_course.make import concepts, exam
-from ndcg_course.tasks import tasks
-from ndcg_course.tasks.task import ValueTask
+from ndcg_course.make import exam
+from ndcg_course.make.chapters import contents
+from ndcg_course.make.exam import marking, questions, solver
+from ndcg_course.make.exam.solver import text_of
+from ndcg_lib.definition import TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
-SEEDS = ["1", "2", "autumn 2026"]
+KNOWN = questions.load()
+CORE = [f"chapters/{name}" for name in ("two-rankings", "cumulative-gain", "discounting", "the-ideal-ranking", "ndcg")]
+LENGTHS = (30, 45, 60, 75, 90, 120)
+COURSES: tuple[tuple[str, ...], ...] = ((), tuple(CORE), (*CORE, "chapters/ndcg-bounds", "chapters/which-measure"))
 
 
-def d(rank: int) -> float:
-    return 1 / math.log2(rank + 1)
+def drawn(seed: str = "1", minutes: int = 60, **more: Any) -> exam.Exam:
+    return exam.made(exam.Wish(seed, minutes, **more), KNOWN)[0]
 
 
-def dcg(grades: Any, k: int | None = None, gain: Any = float, discount: Any = d) -> float:
-    return sum(gain(grade) * discount(rank) for rank, grade in enumerate(list(grades)[:k], start=1))
-
-
-def ndcg(grades: Any, k: int | None = None, judged: Any = None, gain: Any = float) -> float:
-    return dcg(grades, k, gain) / dcg(sorted(judged or grades, reverse=True), k, gain)
-
-
-def moved(grades: list[float], a: int, b: int) -> list[float]:
-    other = list(grades)
-    other[a - 1], other[b - 1] = other[b - 1], other[a - 1]
-    return other
-
-
-def way(before: float, after: float) -> str:
-    return "stays" if math.isclose(before, after) else "rises" if after > before else "falls"
-
-
-def nearest(ways: dict[str, float], reported: float) -> str:
-    return min(ways, key=lambda name: abs(ways[name] - reported))
-
-
-def empty_rule(queries: list[list[int]], reported: float) -> str:
-    values = [ndcg(one) for one in queries if any(one)]
-    sums = {"zero": sum(values) / 3, "one": (sum(values) + 1) / 3, "skip": sum(values) / len(values)}
-    return nearest(sums, reported)
-
-
-BY_HAND: dict[str, Any] = {
-    "sheet_cg": lambda returned, judged, k: sum(returned[:k]),
-    "sheet_dcg": lambda returned, judged, k: dcg(returned, k),
-    "sheet_idcg": lambda returned, judged, k: dcg(sorted(judged, reverse=True), k),
-    "sheet_ndcg": lambda returned, judged, k: ndcg(returned, k, judged),
-    "swap_loss": lambda grades: dcg(grades) - dcg(moved(grades, 2, 3)),
-    "which_gain": lambda grades, reported: nearest(
-        {
-            "linear": ndcg(grades),
-            "exponential": ndcg(grades, gain=lambda g: 2**g - 1),
-            "binary": ndcg(grades, gain=lambda g: g > 0),
-        },
-        reported,
-    ),
-    "which_discount": lambda grades, reported: nearest(
-        {
-            "modern": dcg(grades),
-            "none": sum(grades),
-            "reciprocal": dcg(grades, discount=lambda i: 1 / i),
-            "original": dcg(grades, discount=lambda i: 1 / max(1, math.log2(i))),
-        },
-        reported,
-    ),
-    "condensed_by_hand": lambda grades: dcg([grade for grade in grades if grade is not None]),
-    "precision_by_hand": lambda grades, k, lowest: sum(grade >= lowest for grade in grades[:k]) / k,
-    "swap_pay": lambda grades, a, b: abs(ndcg(grades) - ndcg(moved(grades, a, b))),
-    "mean_of_parts": lambda parts: sum(n * mean for n, mean in parts) / sum(n for n, _ in parts),
-    "enough": lambda sd, lead: math.ceil((2.8 * sd / lead) ** 2),
-    "wrong_line": lambda returned, terms: max(
-        range(1, len(terms) + 1), key=lambda i: abs(returned[i - 1] * d(i) - terms[i - 1])
-    ),
-    "dcg_exponential": lambda grades, k: dcg(grades, k, gain=lambda g: 2**g - 1),
-    "mean_lead": lambda A, B: sum(b - a for a, b in zip(A, B, strict=True)) / len(A),
-    "one_added": lambda judged, k, added: way(
-        dcg(sorted(judged, reverse=True), k), dcg(sorted([*judged, added], reverse=True), k)
-    ),
-    "beyond_the_list": lambda returned, judged: way(ndcg(returned, 3, judged), ndcg(returned, 10, judged)),
-    "after_a_swap": lambda grades, k, ranks: way(sum(grades[:k]), sum(moved(grades, *ranks)[:k])),
-    "empty_rule": empty_rule,
-    "ndcg_by_hand": ndcg,
-    "after_a_change": lambda grades, change: way(
-        ndcg(grades), ndcg([2 * g if change == "doubled" else g + 1 for g in grades])
-    ),
-}
-
-
-def every_part() -> list[exam.Part]:
-    """All questions that there are, in both versions."""
-    return [part for seed in SEEDS for parts in exam.papers(seed, 94).values() for part in parts]
-
-
-def test_every_key_is_what_arithmetic_gives() -> None:
-    seen = set()
-    for part in every_part():
-        if part.task not in exam.WRITTEN:
-            seen.add(part.task)
-            answer = BY_HAND[part.task](**part.data)
-            if isinstance(answer, str):
-                assert part.key == (answer,), part
-            else:
-                assert abs(float(part.key[0]) - answer) <= max(part.tolerance, 1e-9), (part, answer)
-    assert seen == set(BY_HAND) == {asked.task for asked in [*exam.SHEET, *exam.POOL]}
-
-
-@pytest.mark.parametrize("minutes", [30, 45, 60, 90])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_points_and_minutes_add_up_on_the_paper(seed: str, minutes: int) -> None:
-    made = exam.files(seed, minutes, "Exam")
-    for version in exam.VERSIONS:
-        page = made[f"exam-{version}.html"]
-        assert sum(map(int, re.findall(r"data-points=(\d+)", page))) == minutes
-        assert sum(map(int, re.findall(r"class=points>(\d+) points", page))) == minutes
-        assert f"{minutes} points · {minutes} minutes" in page
-    rows = list(csv.DictReader(io.StringIO(made["key.csv"])))
-    assert [sum(int(row["points"]) for row in rows if row["version"] == v) for v in "AB"] == [minutes, minutes]
-    assert made["answers.csv"].split() == [
-        ",".join(["student,version", *(r["part"] for r in rows if r["version"] == "A")])
+def problems(made: exam.Exam) -> list[str]:
+    """What the solver says about the papers, from the text that is printed."""
+    scheme = text_of(exam.scheme(made)).split(": marking scheme, version ")
+    return [
+        problem
+        for version, marks in zip(made.versions, scheme[-len(made.versions) :], strict=True)
+        for problem in solver.check(text_of(exam.paper(made, version)), marks)
     ]
 
 
-def test_versions_ask_the_same_of_other_numbers_and_nothing_that_was_published() -> None:
-    published = "\n".join(file.read_text("utf8") for folder in ("solutions", "book/chapters", "book/notes")
-                          for file in sorted((ROOT / folder).glob("*.md")))  # fmt: skip
-    plain = re.sub(r"\W+", " ", published)
-    for seed in SEEDS:
-        made = exam.papers(seed, 94)
-        for a, b in zip(made["A"], made["B"], strict=True):
-            assert (a.name, a.task, a.points, a.title) == (b.name, b.task, b.points, b.title)
-            assert a.words != b.words or a.data != b.data
-            for part in (a, b):
-                words = re.sub(r"\W+", " ", part.words).strip()
-                assert len(words) < 12 or words not in plain, part
-                if part.data is not None:
-                    task = tasks()[part.task]
-                    assert isinstance(task, ValueTask) and part.data != task.data("demo")
-    assert exam.files("1", 60, "E") == exam.files("1", 60, "E") != exam.files("2", 60, "E")
+@pytest.fixture
+def gain(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    option = TABLE["gain"].option(request.param)
+    monkeypatch.setattr(questions, "taught", lambda: option)
+    monkeypatch.setattr(exam, "taught", lambda: option)
+    return str(request.param)
 
 
-def test_data_with_few_forms_are_never_those_of_the_notebooks() -> None:
-    task = tasks()["which_gain"]
-    assert isinstance(task, ValueTask)
-    drawn = [exam._data("which_gain", str(seed), "A", {}) for seed in range(80)]
-    assert task.data("demo") not in drawn and len({str(data) for data in drawn}) < 20
+# ---- the solver --------------------------------------------------------------------------------------------------
 
 
-def test_a_mistake_is_paid_for_once() -> None:
-    made = exam.papers("1", 60)
-    page = exam.scheme(made, "Exam")
-    for parts in made.values():
-        b, c, quotient = parts[1], parts[2], parts[3]
-        assert quotient.carried == "1b / 1c"
-        undiscounted = sum(b.data["returned"][: b.data["k"]])
-        assert f"{undiscounted:.3f} / {float(c.key[0]):.3f} = {undiscounted / float(c.key[0]):.3f}" in page
+def test_the_solver_imports_nothing_but_python() -> None:
+    for file in Path(solver.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert (node.level == 1 and node.module == "words") or node.module in sys.stdlib_module_names | {
+                    "collections.abc", "html.parser",
+                }  # fmt: skip
+            if isinstance(node, ast.Import):
+                assert {name.name for name in node.names} <= sys.stdlib_module_names
 
 
-def test_an_exam_of_other_minutes_is_refused_with_the_nearest() -> None:
-    with pytest.raises(ValueError, match=r"no exam of 5 minutes; the tasks make one of \d\d, and of up to \d+$"):
-        exam.papers("1", 5)
+@pytest.mark.parametrize("gain", ["linear", "exponential", "binary"], indirect=True)
+def test_a_dozen_papers_are_solved(gain: str) -> None:
+    for i, units in enumerate(COURSES):
+        assert problems(drawn(f"{gain} {i}", LENGTHS[i + 1], units=units)) == []
 
 
-def test_an_exam_asks_about_the_chapters_that_are_taught(tmp_path: Path) -> None:
-    for name in ("book", "solutions", "pyproject.toml"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "course.toml").write_text('units = ["two-rankings", "discounting", "the-ideal-ranking", "ndcg"]\n')
-    given = ["-o", str(tmp_path / "exam"), "--no-pdf", "--root", str(tmp_path), "--minutes"]
-    assert CliRunner().invoke(command, [*given, "34"], catch_exceptions=False).exit_code == 0
-    asked = {row["task"] for row in csv.DictReader((tmp_path / "exam" / "key.csv").open())}
-    about = {exam.page_of(name).removeprefix("chapters/") for name in asked - {one.task for one in exam.SHEET}}
-    assert about and about <= {"discounting", "the-ideal-ranking", "ndcg"}
-    with pytest.raises(ValueError, match=r"up to \d\d, because the exam asks about the units in course\.toml alone"):
-        CliRunner().invoke(command, [*given, "60"], catch_exceptions=False)
+@pytest.mark.weekly
+@pytest.mark.parametrize("gain", ["linear", "exponential", "binary"], indirect=True)
+def test_four_hundred_papers_are_solved(gain: str) -> None:
+    for i in range(67):  # two versions each, for three gains: 402
+        made = drawn(f"weekly {gain} {i}", LENGTHS[i % 5], units=COURSES[i % 3])
+        assert problems(made) == [], made.seed
+
+
+@pytest.mark.weekly
+def test_every_question_has_ten_cases_and_every_objective_ten_questions() -> None:
+    held: dict[str, int] = {}
+    for name, question in KNOWN.items():
+        held[question.objective] = held.get(question.objective, 0) + 1
+        seen: set[str] = set()
+        for i in range(10):
+            parts = questions.drawn(question, 1, "forms", i, seen=seen)
+            made = exam.Exam("E", "s", 1, {"A": parts})
+            assert problems(made) == [], name
+        assert len(seen) == 10, name
+    assert min(held.values()) >= 10 and len(held) == 8
+
+
+def spoilt(part: questions.Part) -> list[questions.Part]:
+    """The part with one thing wrong in its marking."""
+    held = []
+    if part.key:
+        value = marking.number(part.key)
+        if value is None:
+            held.append(replace(part, key={"rises": "falls", "falls": "stays", "yes": "no"}.get(part.key, "linear?")))
+        else:
+            step = 0.01 if "." in part.key else 1
+            held += [replace(part, key=f"{value + step:.{3 if '.' in part.key else 0}f}")]
+            held += [replace(part, key=f"-{part.key}".replace("--", ""))]
+        if part.tolerance:
+            held.append(replace(part, tolerance=0.1))
+            held.append(replace(part, mistakes=((f"{value + 0.001:.3f}", "nearly"),)))  # type: ignore[operator]
+    if part.lines and re.search(r"\d", part.lines[0][1]):
+        changed = re.sub(r"\d+", lambda found: str(int(found[0]) + 1), part.lines[0][1], count=1)
+        held.append(replace(part, lines=((part.lines[0][0], changed), *part.lines[1:])))
+    if part.follows:
+        held.append(replace(part, follows="c / b"))
+    return [*held, replace(part, points=part.points + 1)] if part.key else held
+
+
+def test_whatever_is_wrong_in_a_marking_scheme_is_found_and_named() -> None:
+    for name, question in KNOWN.items():
+        parts = questions.drawn(question, 1, "spoilt", seen=set())
+        paper = text_of(exam.paper(exam.Exam("E", "s", 1, {"A": parts}), "A"))
+        for i, part in enumerate(parts):
+            for wrong in spoilt(part):
+                marks = exam.Exam("E", "s", 1, {"A": [*parts[:i], wrong, *parts[i + 1 :]]})
+                found = solver.check(paper, text_of(exam.scheme(marks)))
+                assert found and found[0].startswith(part.name), (name, wrong)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [  # the sign of the swap, as it was once asked; a document that nobody judged
+        ("By how much does DCG of the whole list change? Give the sign: a rise is positive.", "Is it good?", "no"),
+        ("with the grades 3, 2, in", "with the grades 4, 2, in", "none like it was judged"),
+    ],
+)
+def test_a_paper_whose_words_do_not_hold_is_not_solved(old: str, new: str, says: str) -> None:
+    swap = "In a list with the grades 4, 2, 5, 0, the documents at the ranks 2 and 3 change places. By how much does"
+    swap += " DCG of the whole list change? Give the sign: a rise is positive."
+    perfect = "For a question documents with the grades 3, 2, 1, 2, 0 were judged. An engine returned two of them, with"
+    perfect += " the grades 3, 2, in this order. A tool prints NDCG@3 = 1. What is the right NDCG@3?"
+    pencil = solver.Pencil("The gain is the grade. The logarithms to base 2 of 3 and 5 are 1.585 and 2.322.")
+    answer = solver.answer(pencil, swap)
+    assert answer and answer.value == pytest.approx(3 * (1 / 1.585 - 1 / 2)), "4, 2, 5, 0 becomes 4, 5, 2, 0: a rise"
+    assert (told := solver.answer(pencil, perfect)) and told.value == pytest.approx(
+        4.262 / (3 + 2 / 1.585 + 1), abs=1e-3
+    )
+    if says == "no":
+        assert solver.answer(pencil, swap.replace(old, new)) is None
+    else:
+        with pytest.raises(solver.Unsolvable, match=says):
+            solver.answer(pencil, perfect.replace(old, new))
+
+
+# ---- what is handed out ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("minutes", [30, 60, 94])
+def test_points_and_minutes_add_up_on_the_paper(minutes: int) -> None:
+    made = drawn("sums", minutes)
+    for version in exam.VERSIONS:
+        page = exam.paper(made, version)
+        assert sum(map(int, re.findall(r"data-points=(\d+)", page))) == minutes
+        assert sum(map(int, re.findall(r"\((\d+) points\)</h2>", page))) == minutes
+        assert f"{minutes} points · {minutes} minutes" in page
+    assert exam.files(drawn("1")) == exam.files(drawn("1")) != exam.files(drawn("2"))
+    for a, b in zip(made.versions["A"], made.versions["B"], strict=True):
+        assert (a.name, a.question, a.points) == (b.name, b.question, b.points)
+        assert a.stem + a.words != b.stem + b.words or not KNOWN[a.question].words, a
+
+
+def test_questions_speak_to_a_person_and_stand_on_pages_that_there_are() -> None:
+    there = {name for _, name in contents(ROOT)}
+    for name, question in KNOWN.items():
+        assert question.page in there, name
+        parts = questions.drawn(question, 1, "words", seen=set())
+        printed = exam.Exam("E", "s", 1, {"A": parts})
+        assert not re.search(r"[\[\]{}_$]|None|-0\.000", text_of(exam.paper(printed, "A") + exam.scheme(printed))), name
+
+
+def test_a_short_course_has_an_exam_of_an_hour() -> None:
+    made = drawn("short", 60, units=CORE)
+    assert {KNOWN[part.question].page for part in made.versions["A"]} <= set(CORE)
+    with pytest.raises(ValueError, match=r"no exam of 500 minutes.*up to \d+, because the exam asks about the units"):
+        drawn("short", 500, units=CORE)
+    with pytest.raises(ValueError, match=r"no exam of 5 minutes; the questions make one of \d\d, and of up to \d+$"):
+        drawn("short", 5)
+
+
+def test_what_was_asked_does_not_come_again_until_there_is_nothing_else() -> None:
+    past: list[dict[str, Any]] = []
+    asked: list[set[str]] = []
+    told = ""
+    while not told:
+        made, told = exam.made(exam.Wish(f"term {len(past)}", 60), KNOWN, past)
+        fresh = {part.question for part in made.versions["A"]} - {exam.FIRST}
+        if not told:
+            assert not fresh & set().union(*asked, set()), "a question came again, and others were left"
+        asked.append(fresh)
+        past.append(exam.entry(made))
+    words = [one for entry in past for one in entry["words"]]
+    assert len(past) >= 4 and len(words) == len(set(words)) and "earlier exams may come again" in told
+    again, _ = exam.made(exam.Wish("term 0", 60), KNOWN, past)
+    assert {part.question for part in again.versions["A"]} - {exam.FIRST} == asked[0], "the same seed is the same exam"
+
+
+def test_questions_are_chosen_and_left_out_by_name() -> None:
+    made = drawn("names", 60, ask=["perfect", "share"], without=["one_list", "claim"])
+    asked = {part.question for part in made.versions["A"]}
+    assert {"perfect", "share"} <= asked and not {"one_list", "claim"} & asked
+    with pytest.raises(ValueError, match="there is no question 'perfct'"):
+        drawn(ask=["perfct"])
+    with pytest.raises(ValueError, match="'share' is asked for and left out"):
+        drawn(ask=["share"], without=["share"])
+
+
+OWN = """[[question]]
+name = "halves"
+title = "Halves"
+points = 3
+draw = { grades = "grades(4)" }
+need = "sum(grades) > 2"
+words = "A list has the grades {grades}. Each rank keeps *half* of what the one before keeps. What is the sum?"
+key = "sum(g / 2**i for i, g in enumerate(grades))"
+reading = "grades[0] + grades[1] / 2 + grades[2] / 4 + grades[3] / 8"
+
+[[question]]
+name = "essay"
+title = "In your words"
+points = 5
+words = "Why does a search engine for spare parts want another cut-off?"
+lines = [[5, "who buys spare parts looks at all of them"]]
+"""
+
+
+def own(tmp_path: Path, text: str = OWN) -> CliRunner:
+    (tmp_path / "mine.toml").write_text(text)
+    return CliRunner()
+
+
+def given(tmp_path: Path, *more: str) -> list[str]:
+    return ["-o", str(tmp_path / "exam"), "--no-pdf", "--root", str(ROOT), *more]
+
+
+def test_a_teacher_s_own_questions_are_asked_and_checked_like_the_others(tmp_path: Path) -> None:
+    more = ["--own", str(tmp_path / "mine.toml"), "--ask", "halves", "--ask", "essay"]
+    done = own(tmp_path).invoke(command, given(tmp_path, *more), catch_exceptions=False)
+    assert done.exit_code == 0 and "Halves" in (tmp_path / "exam" / "exam-A.html").read_text()
+    for old, new, says in [
+        ("/ 8", "/ 4", r"question 'halves' \(\d+\): the key is .*, and the words give"),
+        ('reading = "grades[0]', 'reading = "grade', "its reading .* fails: NameError"),
+        ("reading", "readng", "there is no key 'readng'"),
+        ('name = "essay"', 'name = "share"', "there is a question 'share' already"),
+        ('key = "sum(', 'key = "summ(', "question 'halves', need: NameError"),
+        ("points = 5", "points = 0", "question 'essay': points are a whole number"),
+    ]:
+        (tmp_path / "mine.toml").write_text(OWN.replace(old, new))
+        with pytest.raises(ValueError, match=says):
+            CliRunner().invoke(command, [*given(tmp_path, *more), "--overwrite"], catch_exceptions=False)
+
+
+def test_the_command_keeps_a_history_gives_each_student_a_version_and_lists(tmp_path: Path) -> None:
+    (tmp_path / "roster.csv").write_text("student,id\nAna Lima,1\nBo,2\nZoë,3\n")
+    past = tmp_path / "history.json"
+    more = ["--minutes", "30", "--roster", str(tmp_path / "roster.csv"), "--history", str(past)]
+    assert CliRunner().invoke(command, given(tmp_path, *more), catch_exceptions=False).exit_code == 0
+    sheet = list(csv.reader((tmp_path / "exam" / "answers.csv").open()))
+    assert [row[:2] for row in sheet[1:]] == [["Ana Lima", "001-Ana-Lima"], ["Bo", "002-Bo"], ["Zoë", "003-Zoë"]]
+    pages = [(tmp_path / "exam" / f"exam-{row[1]}.html").read_text() for row in sheet[1:]]
+    assert "Name Ana Lima" in pages[0] and len(set(pages)) == 3
+    (entry,) = json.loads(past.read_text())["exams"]
+    assert entry["questions"][0] == exam.FIRST
+    listed = CliRunner().invoke(command, ["--list", "--root", str(ROOT), "--history", str(past)]).output.splitlines()
+    assert len(listed) == len(KNOWN) and "asked 1 times" in listed[0]
+    (tmp_path / "roster.csv").write_text("student\nBo\nBo\n")
+    with pytest.raises(ValueError, match="two lines have the same student"):
+        CliRunner().invoke(command, given(tmp_path, *more, "--overwrite"), catch_exceptions=False)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(pdf.browser() is None, reason="no browser that prints")
-@pytest.mark.parametrize("minutes", ["60", "100"])
-def test_the_exam_has_at_most_four_pages(tmp_path: Path, minutes: str) -> None:
+def test_the_print_has_at_most_four_pages_and_is_what_is_solved(tmp_path: Path) -> None:
     from pypdf import PdfReader
 
-    given = ["-o", str(tmp_path), "--seed", "pages", "--minutes", minutes, "--root", str(ROOT)]
-    CliRunner().invoke(command, given, catch_exceptions=False)
+    asked = ["-o", str(tmp_path / "exam"), "--seed", "pages", "--minutes", "100", "--root", str(ROOT)]
+    CliRunner().invoke(command, asked, catch_exceptions=False)
     for version in exam.VERSIONS:
-        pages = PdfReader(tmp_path / f"exam-{version}.pdf").pages
+        pages = PdfReader(tmp_path / "exam" / f"exam-{version}.pdf").pages
         assert len(pages) <= 4
         assert [round(float(side) / 72 * 25.4) for side in pages[0].mediabox[2:]] == [210, 297]
-    assert (tmp_path / "marking.pdf").exists()
     with pytest.raises(ValueError, match="exists: choose another folder"):
-        CliRunner().invoke(command, [*given, "--no-pdf"], catch_exceptions=False)
+        CliRunner().invoke(command, [*asked, "--no-pdf"], catch_exceptions=False)
 
 
-# ---- before and after the course -------------------------------------------------------------------------------------
+# ---- what a class wrote ------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def forms() -> list[list[Any]]:
-    return [concepts.form(ROOT, "s", name) for name in concepts.FORMS]
+def part(name: str, points: int, key: str = "", **more: Any) -> questions.Part:
+    return questions.Part(name, "q" + name, "T", "", "W", points, key, **more)
 
 
-def test_two_forms_ask_twelve_ideas_with_other_numbers(forms: list[list[Any]]) -> None:
-    pre, post = forms
-    for one, other, slip in zip(pre, post, concepts.CONCEPTS.values(), strict=True):
-        assert slip in one.slips and set(one.slips) == set(other.slips) and one.stem != other.stem
-        assert len({answer.text for answer in one.answers}) == 4
-    for form in forms:
-        assert len(form) == 12 and Counter(concepts.key(form)) == dict.fromkeys("abcd", 3)
-    items = list(concepts.CONCEPTS)
-    ideal = pre[items.index("one_of_many")]
-    assert ideal.answers[ideal.slips.index("ideal-from-returned")].text == "1.000"
-    relevant, k = (int(re.search(rf"{name}: (\d+)", ideal.stem)[1]) for name in ("relevant", "k"))  # type: ignore[index]
-    assert ideal.right.text == f"{1 / sum(d(i) for i in range(1, min(relevant, k) + 1)):.3f}"
-
-
-def test_the_report_is_what_one_gets_by_hand(forms: list[list[Any]]) -> None:
-    pre, post = (concepts.key(form) for form in forms)
-    errs = [
-        concepts.LETTERS[item.slips.index(slip)]
-        for item, slip in zip(forms[0], concepts.CONCEPTS.values(), strict=True)
+def by_hand() -> exam.Exam:
+    """DCG 4, IDCG 5, NDCG 0.8; a word with its why; and a sentence."""
+    parts = [
+        part("1a", 4, "4.000", tolerance=0.002, mistakes=(("6.000", "not discounted"),)),
+        part("1b", 4, "5.000", tolerance=0.002, mistakes=(("8.000", "not cut"),)),
+        part("1c", 2, "0.800", tolerance=0.002, follows="a / b"),
+        part("2", 3, "stays", lines=((2, "1 before, 1 after: same"),), reason=True),
+        part("10", 2, lines=((2, "something"),)),
     ]
-
-    def wrote(key: list[str], right: set[int], wrong: list[str] | None = None) -> list[str]:
-        return [k if i in right else (wrong[i - 1] if wrong else "") for i, k in enumerate(key, start=1)]
-
-    before = {student: wrote(pre, {1, 2, 3}, errs) for student in "wxyz"} | {"only before": wrote(pre, set())}
-    after = {
-        "w": wrote(post, set(range(1, 13))),
-        "x": wrote(post, set(range(1, 12))),
-        "y": wrote(post, {*range(2, 9), 12}),
-        "z": wrote(post, set(range(2, 9))),
-    }
-    told = concepts.report(before, after, forms)
-    assert "4 students wrote both tests; 1 wrote one, and are left out" in told
-    # after: 12, 11, 8 and 7 right, mean 9.5; before: 3. (9.5 - 3) / (12 - 3) = 0.72
-    assert "mean before 3.00 of 12, after 9.50; normalised gain 0.72" in told
-    line = {row.split()[0]: row.split()[1:] for row in told.splitlines()[4:]}
-    # item 1: right 1, 1, 0, 0; the rest 11, 10, 8, 7: deviations 2, 1, -1, -2, so r = 3 / (1 * sqrt(10)) = 0.95
-    assert line["1"][:3] == ["1.00", "0.50", "0.95"]
-    # item 12: right 1, 0, 1, 0; the rest 11, 11, 7, 7: r = 0
-    assert line["12"][:3] == ["0.00", "0.50", "0.00"]
-    assert line["2"][:3] == ["1.00", "1.00", "-"], "all are right, so it tells nobody apart"
-    assert line["12"][3:] == ["only-one-test:", "4,", "0"] and line["1"][3:] == ["k-ignored:", "0,", "0"]
-
-
-HEAD = "student," + ",".join(map(str, range(1, 13)))
+    return exam.Exam("E", "s", 15, {"A": parts})
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("cells", "points"),
     [
-        ("name,1,2\nx,a,b", "line 1: the columns must be student, 1, 2, … 12"),
-        (f"{HEAD}\nx" + ",a" * 11, "line 2: 11 answers of x; there are 12 items"),
-        (f"{HEAD}\nx{',a' * 11},e", "line 2, item 12: 'e' is none of a, b, c, d"),
-        (f"{HEAD}\nx{',a' * 12}\n\nx{',b' * 12}", "line 4: x stands there twice"),
-        ("", "line 1: the columns must be"),
+        (["4", "5,001", "0.8", "Stays", "2", "1"], [4, 4, 2, 3, 1]),
+        (["6", "5", "1.2", "stays", "", ""], [2, 4, 2, 1, 0]),  # 6 / 5: paid for once
+        (["6", "8", "0.75", "rises", "2", "2"], [2, 2, 2, 2, 2]),
+        (["6", "5", "0.8", "", "", ""], [2, 4, 2, 0, 0]),  # right, though not from what was written
+        (["6", "5", "0.9", "", "", ""], [2, 4, 0, 0, 0]),
+        (["", "5", "1.2", "", "", ""], [0, 4, 0, 0, 0]),
+        (["3p", "7", "0.571", "1p", "", ""], [3, 0, 0, 1, 0]),  # a hand-given cell is no number to go on from
+        (["4", "0", "9", "", "", ""], [4, 0, 0, 0, 0]),
+        (["4.0021", "4.998", "0.8", "", "", ""], [0, 4, 2, 0, 0]),
     ],
 )
-def test_a_dirty_list_of_answers_is_refused_with_its_line(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "a.csv").write_text(text)
-    with pytest.raises(ValueError, match=re.escape(said)):
-        concepts.answers(tmp_path / "a.csv")
+def test_typed_answers_become_the_points_of_the_marking_scheme(
+    tmp_path: Path, cells: list[str], points: list[int]
+) -> None:
+    head = ["student", "version", "1a", "1b", "1c", "2", "2 words (0-2)", "10 words (0-2)"]
+    (tmp_path / "a.csv").write_text(";".join(head) + "\n" + ";".join(["ana", "A", *cells]) + "\n")
+    (marked,) = marking.read(tmp_path / "a.csv", by_hand())
+    assert list(marked.points) == points
 
 
-def test_answers_are_read_as_spreadsheets_write_them(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbf" + f"{HEAD.replace(',', ';')}\r\nZo\xeb{'; A' * 11};\r\n".encode())
-    assert concepts.answers(tmp_path / "a.csv") == {"Zoë": ["a"] * 11 + [""]}
-    (tmp_path / "b.csv").write_bytes("student\nZo\xeb".encode("latin-1"))
-    with pytest.raises(ValueError, match="save it as CSV UTF-8"):
-        concepts.answers(tmp_path / "b.csv")
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("ana,A,x,,,,,", "line 2, 1a: 'x' is no number, and no points as in 2p"),
+        ("ana,A,5p,,,,,", "1a: '5p' is more than the 4 points"),
+        ("ana,A,,,,,3,", "2: '3' is no number of points from 0 to 2"),
+        ("ana,C,,,,,,", "there is no version 'C', only A"),
+        ("ana,A,1", "ana has 3 cells, and there are 8 columns"),
+        ("ana,A,,,,,,\nana,A,,,,,,", "line 3: ana stands there twice"),
+        ("", "nobody stands in it yet"),
+    ],
+)
+def test_a_dirty_sheet_is_refused_with_its_line(tmp_path: Path, row: str, says: str) -> None:
+    (tmp_path / "a.csv").write_text(f"student,version,1a,1b,1c,2,2 words (0-2),10 words (0-2)\n{row}\n")
+    with pytest.raises(ValueError, match=re.escape(says)):
+        marking.read(tmp_path / "a.csv", by_hand())
+    (tmp_path / "a.csv").write_text("student,version,1a\n")
+    with pytest.raises(ValueError, match="line 1: the columns must be student, version, 1a, 1b"):
+        marking.read(tmp_path / "a.csv", by_hand())
 
 
-def test_the_command_writes_a_test_in_all_formats_and_reports(tmp_path: Path) -> None:
-    run = CliRunner()
-    for name in concepts.FORMS:
-        given = ["--seed", "s", "--test", name, "-o", str(tmp_path / name), "--no-pdf", "--root", str(ROOT)]
-        assert run.invoke(command, given, catch_exceptions=False).exit_code == 0
-        key = [row["key"] for row in csv.DictReader((tmp_path / name / "key.csv").open())]
-        sheet = (tmp_path / name / "answers.csv").read_text()
-        rows = [",".join(["ana", *key]), ",".join(["bo", *["" if name == "pre" else k for k in key]])]
-        (tmp_path / f"{name}.csv").write_text(sheet + "\n".join(rows))
-        assert {"moodle.xml", "gift.txt", "qti21.zip", "qti12-canvas.zip", "bank.txt"} < {
-            file.name for file in (tmp_path / name).iterdir()
-        }
-    done = run.invoke(command, ["--seed", "s", "--gain", str(tmp_path / "pre.csv"), str(tmp_path / "post.csv")])
-    assert "mean before 6.00 of 12, after 12.00; normalised gain 1.00" in done.output
+def dot(one: list[float], other: list[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def test_marking_says_how_hard_a_question_was_and_keeps_it_in_the_history(tmp_path: Path) -> None:
+    held = by_hand()
+    (tmp_path / "exam.json").write_text(held.json())
+    (tmp_path / "h.json").write_text(exam.as_history([exam.entry(held)]))
+    rows = ["ana,A,4,5,0.8,stays,2,2", "bo,A,6,5,1.2,stays,0,0", "cy,A,6,8,0.75,rises,0,0"]
+    (tmp_path / "a.csv").write_text(
+        "student,version,1a,1b,1c,2,2 words (0-2),10 words (0-2)\n" + "\n".join(rows) + "\n"
+    )
+    asked = ["mark", str(tmp_path / "a.csv"), "-o", str(tmp_path / "out"), "--history", str(tmp_path / "h.json")]
+    told = CliRunner().invoke(command, asked, catch_exceptions=False).output
+    assert told.startswith("3 papers, on average 10.0 of 15 points")  # 15, 9, 6
+    line = next(row.split() for row in told.splitlines() if row.startswith("1a"))
+    # points 4, 2, 2 of 4; the rest 11, 7, 4: deviations 4/3, -2/3, -2/3 and 11/3, -1/3, -10/3: r = 0.93
+    first, rest = [4 / 3, -2 / 3, -2 / 3], [11 / 3, -1 / 3, -10 / 3]
+    r = sum(a * b for a, b in zip(first, rest, strict=True)) / math.sqrt(
+        sum(a * a for a in first) * sum(b * b for b in rest)
+    )
+    assert line[1:3] == ["0.67", f"{r:.2f}"] and "not discounted (2 of 3)" in told
+    (entry,) = json.loads((tmp_path / "h.json").read_text())["exams"]
+    assert entry["results"][0]["share"] == pytest.approx(2 / 3)
+    marks = list(csv.reader(io.StringIO((tmp_path / "out" / "marks.csv").read_text())))
+    assert marks[1] == ["ana", "A", "4", "4", "2", "3", "2", "15", "15"]
+    assert "not discounted (2 of 3)" in (tmp_path / "out" / "results.html").read_text()
+    (tmp_path / "h.json").write_text('{"exams": []}')
+    with pytest.raises(ValueError, match="does not know the exam of the seed 's'"):
+        CliRunner().invoke(command, ["mark", str(tmp_path / "a.csv"), *asked[4:]], catch_exceptions=False)

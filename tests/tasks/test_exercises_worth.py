@@ -16,6 +16,7 @@ from ndcg_course.explain.messages import RIGHT
 from ndcg_course.explain.outcome import different
 from ndcg_course.make import build, exam, files, source
 from ndcg_course.make.bank import items
+from ndcg_course.make.exam import questions
 from ndcg_course.make.source import Source
 from ndcg_course.tasks import task_named, tasks
 from ndcg_course.tasks.task import BuildTask, FunctionTask, Task, ValueTask
@@ -133,9 +134,11 @@ def test_a_notebook_a_question_and_an_exam_say_which_gain_they_have(tmp_path):
             assert isinstance(task, ValueTask)
             home = next(text for text in texts.values() if name in text.facts)
             assert told in items.of_value(task, home, "a seed")[1].stem.lower()
-        assert "The gain is 2^grade − 1" in exam.files("autumn", 60, "Exam")["exam-A.html"]
+        made, _ = exam.made(exam.Wish("autumn", 60), questions.load())
+        assert "The gain is 2^grade − 1" in exam.files(made)["exam-A.html"]
     with a_course("linear"):
-        assert "The gain is the grade" in exam.files("autumn", 60, "Exam")["exam-A.html"]
+        made, _ = exam.made(exam.Wish("autumn", 60), questions.load())
+        assert "The gain is the grade" in exam.files(made)["exam-A.html"]
         assert "gain:" not in source.heading_facts(task_named("idcg_by_hand"))
 
 

@@ -1,9 +1,8 @@
-"""The bank as Moodle XML, GIFT, QTI 2.1, QTI 1.2 for Canvas, and plain text; each by the rules of its importer."""
+"""The bank as Moodle XML, QTI 2.1, QTI 1.2 for Canvas, and plain text; each by the rules of its importer."""
 
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
@@ -106,7 +105,7 @@ def _moodle_question(item: Item) -> str:
     picture = _tag("file", drawn, name=f"{item.name}.svg", path="/", encoding="base64") if drawn else ""
     return _tag(
         "question",
-        _tag("name", _tag("text", escape(item.title))),
+        _tag("name", _tag("text", escape(f"{item.title} ({item.name})"))),
         _html("questiontext", _stem(item, f"@@PLUGINFILE@@/{item.name}.svg"), picture),
         _html("generalfeedback", as_html(item.answers[0].feedback) if item.kind == "match" else ""),
         "<defaultgrade>1</defaultgrade><penalty>0.3333333</penalty><hidden>0</hidden>",
@@ -131,38 +130,6 @@ def _moodle_answers(item: Item) -> Iterator[str]:
         else:
             typed, slack = _tag("text", _value(answer)), _tag("tolerance", _plain(item.slack(answer)))
             yield _tag("answer", typed, told, slack, fraction=100 * answer.right, format="plain_text")
-
-
-# ---- GIFT -----------------------------------------------------------------------------------------------------
-
-
-def _gift(items: Sequence[Item], titles: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    blocks = []
-    for path, held in _categories(items, titles):
-        blocks += [f"$CATEGORY: {path}", *map(_gift_question, held)]
-    yield "gift.txt", "\n\n".join(blocks) + "\n"
-
-
-def _kept(text: str) -> str:
-    """The text on one line, with the signs that GIFT uses itself behind a backslash."""
-    return re.sub(r"([\\~=#{}:])", r"\\\1", text.replace("\n", " ").replace("->", "&rarr;"))
-
-
-def _gift_question(item: Item) -> str:
-    lines = []
-    for answer, place in zip(item.answers, item.places, strict=True):
-        text, told = _kept(as_line(answer.text)), _kept(as_line(answer.feedback))
-        if item.kind == "match":
-            lines.append(f"={text} -> {place}")
-        elif item.kind == "choose":
-            lines.append(f"{'=' if answer.right else '~'}{text}#{told}")
-        else:
-            lines.append(f"=%{100 * answer.right}%{_value(answer)}:{_plain(item.slack(answer))}#{told}")
-    if item.kind == "match":
-        lines.append("####" + _kept(as_line(item.answers[0].feedback)))
-    shown = _kept(as_html(item.stem) + (_tag("p", escape(item.figure.text())) if item.figure else ""))
-    body = "\n".join([shown + ("{#" if item.kind == "number" else "{"), *lines, "}"])
-    return f"::{_kept(f'{item.title} ({item.name})')}::[html]{body}"
 
 
 # ---- QTI 2.1 --------------------------------------------------------------------------------------------------
@@ -383,5 +350,5 @@ def as_printed(item: Item) -> str:
 
 Made = Iterator[tuple[str, str]] | Iterator[tuple[str, bytes]]
 FORMATS: dict[str, Callable[[Sequence[Item], Mapping[str, str]], Made]] = {
-    "moodle": _moodle, "gift": _gift, "qti21": _qti21, "qti12": _qti12, "text": _text,
+    "moodle": _moodle, "qti21": _qti21, "qti12": _qti12, "text": _text,
 }  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from functools import cache
+from typing import Any
 
 from ndcg_course.explain.messages import where
 
@@ -22,21 +24,26 @@ def bare(markdown: str) -> str:
     return LINK.sub(r"\1", ROLE.sub(lambda m: where(m[2]) if m[1] == "place" else m[2], markdown))
 
 
+@cache
+def _markdown() -> Any:
+    from markdown_it import MarkdownIt  # comes with jupyter-book
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
 def as_html(markdown: str) -> str:
     """As HTML that is XML too. Formulas are letters with <sub> and <sup>, since no platform is sure to draw TeX.
 
     >>> as_html("a *page* with $2^{rel}-1$")
     '<p>a <em>page</em> with 2<sup>rel</sup>−1</p>'
     """
-    from markdown_it import MarkdownIt  # comes with jupyter-book
-
     kept: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
         kept.append(_formula(match[1]))
         return f"\ue000{len(kept) - 1}\ue001"
 
-    made = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(MATHS.sub(keep, bare(markdown))))
+    made = str(_markdown().render(MATHS.sub(keep, bare(markdown))))
     return re.sub("\ue000(\\d+)\ue001", lambda m: kept[int(m[1])], made).strip()
 
 
