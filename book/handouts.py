@@ -14,18 +14,18 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pdf
+from _ext import options
+from _ext.sheets import ROOT, block, document, figure, formulas, imprint, inline, logo, shown
+from pypdf import PdfReader
+
+import ndcg_lib as nd
+from ndcg_course.make import printing
+from ndcg_course.make.chapters import Chapter, Question, chapters
+from ndcg_lib.definition import TABLE
+from ndcg_lib.slips import SLIPS
+
 BOOK = Path(__file__).resolve().parent
-sys.path[:0] = [str(BOOK), str(BOOK / "_ext")]
-import options  # noqa: E402
-import pdf  # noqa: E402
-from pypdf import PdfReader  # noqa: E402
-from sheets import ROOT, block, document, figure, formulas, imprint, inline, logo, shown  # noqa: E402
-
-import ndcg_lib as nd  # noqa: E402
-from ndcg_course.make.chapters import Chapter, Question, chapters  # noqa: E402
-from ndcg_lib.definition import TABLE  # noqa: E402
-from ndcg_lib.slips import SLIPS  # noqa: E402
-
 SIZES = (11, 10.2, 9.4, 8.7, 8, 7.4)  # of letters in points, until all stands on the pages that there are
 RULE = "<p class=rule></p>"
 CELL = re.compile(r"(<td[^>]*>)(.*?)</td>", re.DOTALL)
@@ -139,7 +139,7 @@ def printed(title: str, body: str, target: Path, pages: int, program: str, told:
             file = Path(folder, "sheet.html")
             more = f"<style>:root {{ --size: {size}pt }} @page {{ @bottom-left {{ content: {foot} }} }}</style>"
             file.write_text(document(title, "handouts.css", body, more), "utf8")
-            pdf.print_page(program, file, target)
+            printing.print_page(program, file, target)
             count = len(PdfReader(target).pages)
             if count <= pages:
                 return
@@ -151,7 +151,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("chapter", nargs="*", help="pages as in book/_toc.yml, such as discounting (default: all)")
     parser.add_argument("-o", "--output", type=Path, default=BOOK / "_build" / "handouts", metavar="FOLDER")
     asked = parser.parse_args(arguments)
-    program = pdf.needed("handouts")
+    program = printing.needed("handouts")
     asked.output.mkdir(parents=True, exist_ok=True)
     for chapter in chapters(ROOT, pdf.named(asked.chapter)):
         file = asked.output / f"{chapter.name.rpartition('/')[2]}.pdf"

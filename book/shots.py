@@ -13,9 +13,9 @@ import threading
 from pathlib import Path
 
 import handouts
-import pdf
 from playwright.sync_api import sync_playwright
 
+from ndcg_course.make import printing
 from ndcg_course.make.chapters import chapters
 
 SITE = Path(__file__).parent / "_build" / "html"
@@ -43,7 +43,7 @@ def main(folder: Path, pages: list[str]) -> None:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(SITE)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=pdf.browser(), args=["--disable-gpu", "--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=printing.browser(), args=["--disable-gpu", "--no-sandbox"])
         for width, height in SIZES:
             for theme in ("light", "dark"):
                 context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)

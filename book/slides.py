@@ -16,14 +16,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pdf
+from _ext.guide import stumbles
+from _ext.sheets import (
+    ROOT,
+    SENTENCE,
+    block,
+    document,
+    figure,
+    formulas,
+    imprint,
+    inline,
+    logo,
+    sentences,
+    shown,
+    titles,
+)
+
+from ndcg_course.make import printing
+from ndcg_course.make.chapters import Chapter, Part, Question, chapters, guide
+
 BOOK = Path(__file__).resolve().parent
-sys.path[:0] = [str(BOOK), str(BOOK / "_ext")]
-import pdf  # noqa: E402
-from guide import stumbles  # noqa: E402
-from sheets import ROOT, SENTENCE, block, document, figure, formulas, imprint, inline, logo, sentences, shown, titles  # noqa: E402
-
-from ndcg_course.make.chapters import Chapter, Part, Question, chapters, guide  # noqa: E402
-
 MUST, GOOD, MORE, SPARE = ROOM = (20, 20, 17, 13)  # a kind of slide is added while there are fewer than this
 STEP = ' class="fragment"'
 STUMBLE = "Where students stumble"  # a heading of the teacher's guide
@@ -229,7 +242,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("-o", "--output", type=Path, default=BOOK / "_build" / "slides", metavar="FOLDER")
     parser.add_argument("--html", action="store_true", help="no PDF beside it; then no browser is needed")
     asked = parser.parse_args(arguments)
-    program = None if asked.html else pdf.needed("slides", "; --html goes without")
+    program = None if asked.html else printing.needed("slides", "; --html goes without")
     asked.output.mkdir(parents=True, exist_ok=True)
     for chapter in chapters(ROOT, pdf.named(asked.chapter)):
         notes = guide(ROOT, chapter.name)
@@ -239,7 +252,7 @@ def main(arguments: list[str]) -> int:
         file = (asked.output / chapter.name.rpartition("/")[2]).with_suffix(".html")
         file.write_text(page(chapter, slides), "utf8", newline="\n")
         if program:
-            pdf.print_page(program, file, file.with_suffix(".pdf"), "?print-pdf")
+            printing.print_page(program, file, file.with_suffix(".pdf"), "?print-pdf")
         print(f"{file}: {len(slides)} slides", flush=True)
     return 0
 

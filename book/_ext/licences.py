@@ -12,8 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import lite
-import runtime
+from _ext import lite, runtime
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 

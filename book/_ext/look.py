@@ -15,9 +15,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from _ext.weight import cut
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
-from weight import cut
 
 from ndcg_course import course
 from ndcg_lib import plots

@@ -12,11 +12,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from _ext.look import in_colours
+from _ext.weight import cut
 from docutils.nodes import SkipNode
 from latex2mathml.converter import convert
-from look import in_colours
 from sphinx.errors import ExtensionError
-from weight import cut
 
 CHARACTERS = {
     *map(ord, "±·×÷…′″←→⇒⇔∀∃∈∉∏∑−∓∗√∞∧∨∩∪∣∥∼≈≠≡≤≥⊂⊆⋅⋮⋯⌈⌉⌊⌋⏞⏟⟨⟩ℎ"), *range(0x20, 0x7F), *range(0x391, 0x3AA),

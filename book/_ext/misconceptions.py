@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from blocks import Box
+from _ext.blocks import Box
 from docutils import nodes
 from docutils.statemachine import StringList
 

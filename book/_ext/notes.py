@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -24,15 +23,12 @@ import yaml
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
+from examples import Example, Printed, errata, example, examples, notes, rounded
 from sphinx.util.docutils import SphinxDirective
 
 import ndcg_lib
 
 DATA = Path(__file__).resolve().parents[1] / "data"
-sys.path.append(str(DATA.parent))  # the pages run beside it
-
-from examples import Example, Printed, errata, example, examples, notes, rounded  # noqa: E402
-
 COVERAGE = DATA.parent / "coverage.yml"
 EVAL = re.compile(r"\{eval\}`([^`]+)`")
 WITH_FORMAT = re.compile(r"(.+):([<>=+,]*\d*(?:\.\d+)?[defg%])", re.DOTALL)

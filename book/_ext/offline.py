@@ -15,7 +15,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-import runtime
+from _ext import runtime
 
 WORKER = Path(__file__).with_name("offline_worker.js")
 KEPT = {".html", ".css", ".js", ".mjs", ".json", ".woff2", ".svg", ".png", ".py"}

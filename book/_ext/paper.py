@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from _ext.sheets import BOOK, ROOT, contents, imprint, logo, style
 from bs4 import BeautifulSoup, Tag
 from pypdf import PdfReader
-from sheets import BOOK, ROOT, contents, imprint, logo, style
 
 import ndcg_lib
 from ndcg_course import course

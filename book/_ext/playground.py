@@ -15,14 +15,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
-import pages
+from _ext.look import with_colours
 from docutils import nodes
 from docutils.parsers.rst import directives
-from look import with_colours
 from sphinx.util.docutils import SphinxDirective
 
 import ndcg_lib as nd
 from ndcg_course import course
+from ndcg_course.make import pages
 from ndcg_lib.choices import keywords_of
 from ndcg_lib.definition import PARAMETERS, TABLE, Choice, Option
 

@@ -14,12 +14,13 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import runtime
+from _ext import runtime
 from docutils import nodes
-from pages import as_notebook, standing
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+
+from ndcg_course.make.pages import as_notebook, standing
 
 LIVE = Path(__file__).resolve().parents[1] / "_live"
 EXAMPLES = [LIVE.parent / "examples.py", LIVE.parent / "data" / "examples.json"]

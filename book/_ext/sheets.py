@@ -7,25 +7,23 @@ import html
 import importlib.util
 import mimetypes
 import re
-import sys
 import tempfile
 from functools import cache
 from pathlib import Path
 
-from blocks import mixed
-from look import IDEAS, variables
+from _ext.blocks import mixed
+from _ext.look import IDEAS, variables
+from _ext.maths import CHARACTERS, mathml
+from _ext.weight import cut
 from markdown_it import MarkdownIt
-from maths import CHARACTERS, mathml
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
-from weight import cut
+
+from ndcg_course import course
+from ndcg_course.make.chapters import Answer, Question, contents
 
 BOOK = Path(__file__).resolve().parents[1]
 ROOT = BOOK.parent
-sys.path[:0] = [str(ROOT)]
-from ndcg_course import course  # noqa: E402
-from ndcg_course.make.chapters import Answer, Question, contents  # noqa: E402
-
 FACES = {  # as in _static/book.css
     "text": 'font-family: "Book Text"', "text-italic": 'font-family: "Book Text"; font-style: italic',
     "text-bold": 'font-family: "Book Text"; font-weight: 600 800', "code": 'font-family: "Book Code"',

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import pages
+from _ext.look import variables
 from docutils import nodes
-from look import variables
 
 import ndcg_lib as nd
 from ndcg_course import course
+from ndcg_course.make import pages
 
 IMAGE = "_static/preview.png"
 TEXT_FACE = Path(__file__).resolve().parents[1] / "_static" / "fonts" / "text.woff2"

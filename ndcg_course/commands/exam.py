@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -199,10 +198,9 @@ def _text(pdf: bytes) -> str:
 
 def _printed(root: Path, made: Mapping[str, bytes]) -> dict[str, bytes]:
     """The pages as PDF; a line to say so where no browser can print."""
-    sys.path.append(str(root / "book"))
-    import pdf  # type: ignore[import-not-found]  # the book's own way of printing
+    from ndcg_course.make import printing
 
-    program = pdf.browser()
+    program = printing.browser()
     if program is None:
         click.echo("no Chromium, Chrome or Edge is here, so there is no PDF: print the HTML files", err=True)
         return {}
@@ -212,6 +210,6 @@ def _printed(root: Path, made: Mapping[str, bytes]) -> dict[str, bytes]:
             if name.endswith(".html"):
                 page = Path(folder, name)
                 page.write_bytes(text)
-                pdf.print_page(program, page, page.with_suffix(".pdf"))
+                printing.print_page(program, page, page.with_suffix(".pdf"))
                 held[page.with_suffix(".pdf").name] = page.with_suffix(".pdf").read_bytes()
     return held

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import html
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -258,7 +257,9 @@ def _source(root: Path, name: str) -> str:
 
 
 def _chapter(root: Path, number: int, caption: str, name: str) -> Chapter:
-    page, pages = _run(root, name), _pages(root)
+    from ndcg_course.make import pages  # which needs what a kernel needs
+
+    page = _run(root, name)
     told = course.load(root).computes(follows=pages.follows(page)) if pages.computes(page) else ""
     return replace(_read(number, caption, name, _parts(page)), convention=told)
 
@@ -275,19 +276,12 @@ def _read(number: int, caption: str, name: str, found: Iterable[Part]) -> Chapte
 
 def _run(root: Path, name: str) -> Any:
     """The page with outputs and numbers, by the book's own way of running it."""
-    page, wrong = _pages(root).run_page(_source(root, name), f"book/{name}.md")
+    from ndcg_course.make import pages
+
+    page, wrong = pages.run_page(root / "book", _source(root, name), f"book/{name}.md")
     if wrong:
         raise ValueError(wrong[0].strip())
     return page
-
-
-def _pages(root: Path) -> Any:
-    extensions = str(root / "book" / "_ext")
-    if extensions not in sys.path:
-        sys.path.insert(0, extensions)
-    import pages  # type: ignore[import-not-found]  # an extension of the book
-
-    return pages
 
 
 def _parts(page: Any) -> Iterator[Part]:

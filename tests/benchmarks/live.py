@@ -22,8 +22,9 @@ from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "book"), str(ROOT / "tests" / "browser")]
-import pdf  # noqa: E402
 from conftest import BLOCKED, SUB_PATH, Files, Server  # noqa: E402
+
+from ndcg_course.make import printing  # noqa: E402
 
 PAGE = "chapters/cumulative-gain.html"
 NOTEBOOK = "lite/notebooks/index.html?path=02-cumulative-gain.ipynb"
@@ -76,7 +77,7 @@ class Browser:
         root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
         arguments = ["--disable-gpu", f"--host-resolver-rules={BLOCKED}", *root]
         kind = self.driver.chromium
-        self.context = kind.launch_persistent_context(self.profile, executable_path=pdf.browser(), args=arguments)
+        self.context = kind.launch_persistent_context(self.profile, executable_path=printing.browser(), args=arguments)
         self.context.set_default_timeout(120_000)
         return self.context.pages[0]
 

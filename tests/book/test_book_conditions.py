@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from _ext import playground, website
 
-from ndcg_course.make import chapters
+from ndcg_course.make import chapters, pages
 from ndcg_course.make.bank import items
 from ndcg_lib.convention import Convention
 
 BOOK = Path(__file__).parents[2] / "book"
-sys.path.append(str(BOOK / "_ext"))
-import pages  # noqa: E402
-import playground  # noqa: E402
-import website  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -95,7 +91,7 @@ NAMES = sorted(file.stem for file in (BOOK / "chapters").glob("*.md"))
 
 
 def complaints(text: str) -> list[Any]:
-    return list(pages._run(pages.as_notebook(text))[1])
+    return list(pages.run(BOOK, pages.as_notebook(text))[1])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -118,7 +114,6 @@ def test_what_is_made_of_a_chapter_stops_too(tmp_path: Path) -> None:
     text = (BOOK / "chapters" / "cumulative-gain.md").read_text("utf8")
     (tmp_path / "book" / "chapters").mkdir(parents=True)
     (tmp_path / "book" / "chapters" / "cumulative-gain.md").write_text(text.replace(A, B), "utf8")
-    (tmp_path / "book" / "_ext").symlink_to(BOOK / "_ext")
     (tmp_path / "book" / "_toc.yml").write_text(
         "format: jb-book\nroot: index\nparts:\n- caption: One\n  chapters:\n  - file: chapters/cumulative-gain\n"
     )
@@ -174,7 +169,7 @@ def take(monkeypatch: Any, **choices: Any) -> None:
 
 def shown(name: str) -> str:
     """What a page says, its code and what the code prints."""
-    page, wrong = pages.run_page((BOOK / name).read_text("utf8"), name)
+    page, wrong = pages.run_page(BOOK, (BOOK / name).read_text("utf8"), name)
     assert not wrong
     parts = []
     for cell in page.cells:
@@ -278,7 +273,7 @@ def test_a_convention_that_the_core_was_not_written_for_stops_with_the_sentence(
 ) -> None:
     take(monkeypatch, **choices)
     page = (BOOK / "chapters" / f"{name}.md").read_text("utf8")
-    told = pages.run_page(page, f"book/chapters/{name}.md")[1][0]
+    told = pages.run_page(BOOK, page, f"book/chapters/{name}.md")[1][0]
     assert sentence in told and told.startswith(f"book/chapters/{name}.md, line "), told
 
 
@@ -301,11 +296,11 @@ def test_what_reads_the_other_pages_is_computed_anew_when_one_changes(
     """The chapter on search ranks all sections, the guide lists all lessons: what was kept may be of an older text."""
     names = ("chapters/a-search-engine-of-our-own", "teaching/index", "chapters/ndcg")
     texts = [pages.as_notebook((BOOK / f"{name}.md").read_text("utf8")) for name in names]
-    before = [pages._key(text) for text in texts]
+    before = [pages._key(BOOK, text) for text in texts]
     pages._sources.cache_clear()
     read = Path.read_bytes
     file = BOOK / changed
     monkeypatch.setattr(Path, "read_bytes", lambda one: read(one) + (b"A word more." if one == file else b""))
-    after = [pages._key(text) for text in texts]
+    after = [pages._key(BOOK, text) for text in texts]
     pages._sources.cache_clear()
     assert [one != other for one, other in zip(before, after, strict=True)] == [True, True, False]

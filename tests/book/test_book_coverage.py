@@ -10,7 +10,7 @@ from book_pages import BOOK
 
 from ndcg_lib.slips import SLIPS
 
-coverage = runpy.run_path(str(BOOK / "coverage.py"))
+coverage = runpy.run_path(str(BOOK / "covered.py"))
 TABLE = yaml.safe_load((BOOK / "coverage.yml").read_text("utf8"))
 WANTED = coverage["wanted"]()
 

@@ -13,19 +13,12 @@ from typing import Any
 
 import pytest
 import yaml
+from _ext import blocks, look, weight
+from _ext.misconceptions import apart
 from book_pages import BOOK
-
-sys.path.append(str(BOOK / "_ext"))
-
-import blocks
-import look
-import weight
 from colours import contrast
 
 from ndcg_lib.slips import SLIPS, Slip
-
-sys.path.append(str(BOOK / "_ext"))
-from misconceptions import apart
 
 pytestmark = pytest.mark.slow
 
@@ -197,12 +190,11 @@ def build(folder: Path, text: str) -> tuple[int, str, str]:
     shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__", "notes.py"))
     shutil.copytree(BOOK / "_static", folder / "_static")
     (folder / "data").mkdir()
-    for file in ("examples.py", "data/examples.json", "trec.py", "search.py"):
+    for file in ("examples.py", "learning.py", "data/examples.json", "trec.py", "search.py"):
         shutil.copy(BOOK / file, folder / file)
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
     for extension in ("notes", "playground", "pycell", "lite", "searching"):  # they are about the whole book
-        settings["sphinx"]["local_extensions"].pop(extension)
-        settings["sphinx"]["config"]["extensions"].remove(extension)
+        settings["sphinx"]["config"]["extensions"].remove(f"_ext.{extension}")
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), "utf8")
     others = {"assignments/there": "# Sort it yourself\n", "two-rankings": "# Two rankings\n", "skeleton": skeleton()}
     (folder / "assignments").mkdir()
@@ -371,7 +363,7 @@ def test_an_assignment_is_linked_once_it_is_there(good: str) -> None:
 
 
 def test_an_error_of_a_page_names_the_page_and_the_line(bad: str) -> None:
-    assert "One page: the code of this page complains" in bad
+    assert "page.md: the code of this page complains" in bad
     assert "grades[7]" in bad and "IndexError" in bad
     assert re.search(r"page\.md:\d+: .*quiz: no answer is marked \[x\]", bad)
     assert re.search(r"page\.md:\d+: .*quiz: 2 would pass for 2, the right answer", bad)

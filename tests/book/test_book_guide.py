@@ -2,17 +2,13 @@
 
 import json
 import re
-import sys
 
 import pytest
+from _ext import guide
 from test_playground import ask, needs_node
 
 import kit
 from ndcg_course.make.chapters import contents
-
-sys.path.append(str(kit.ROOT / "book" / "_ext"))
-
-import guide
 
 LESSONS = sorted((kit.ROOT / "book" / "teaching").glob("*.md"))
 PARTS = ("Ask", "Show", "Do", "Where students stumble", "Discuss", "Live", "Afterwards")

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
+import handouts
 import pytest
 from book_pages import BOOK
 from sweeps import PARTS
 
-sys.path.extend([str(BOOK), str(BOOK / "_ext")])
-import handouts
-import pdf
-
+from ndcg_course.make import printing
 from ndcg_course.make.chapters import Chapter, chapters, outlines
 
 REPO = BOOK.parent
-needs_browser = pytest.mark.skipif(pdf.browser() is None, reason="no Chromium, Chrome or Edge on this machine")
+needs_browser = pytest.mark.skipif(printing.browser() is None, reason="no Chromium, Chrome or Edge on this machine")
 
 
 def words(text: str) -> str:

@@ -6,21 +6,16 @@ LightGBM's own lambdas, and its model on the same split: tests/peers/beside_lear
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import learning
 import numpy as np
 import pytest
-
-import kit
-import ndcg_lib as nd
-
-sys.path.append(str(kit.ROOT / "book"))
-
-import learning
 import trec
+
+import ndcg_lib as nd
 
 SEEDS = range(10)
 

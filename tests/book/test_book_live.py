@@ -8,20 +8,16 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from _ext import lite, pycell, runtime
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
-sys.path.append(str(BOOK / "_ext"))
-import lite  # noqa: E402
-import pycell  # noqa: E402
-import runtime  # noqa: E402
 
 
 def pages(folder: str) -> list[str]:

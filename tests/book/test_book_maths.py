@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from xml.etree import ElementTree
 
 import pytest
-from book_pages import BOOK
+from _ext.maths import mathml
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
 
 
 @pytest.fixture
-def tree(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys, "path", [str(BOOK / "_ext"), *sys.path])
-    from maths import mathml
-
+def tree():
     return lambda latex, display="block": ElementTree.fromstring(mathml(latex, display))
 
 

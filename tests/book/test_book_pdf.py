@@ -9,13 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from _ext import paper
 from book_pages import BOOK
 from bs4 import BeautifulSoup
 
 import kit
-
-sys.path.extend([str(BOOK), str(BOOK / "_ext")])
-import paper
 
 pdf = runpy.run_path(str(BOOK / "pdf.py"))
 needs_browser = pytest.mark.skipif(pdf["browser"]() is None, reason="no Chromium, Chrome or Edge on this machine")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -13,19 +12,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from _ext import peers
 from book_pages import BOOK
 
+from ndcg_course.make import printing
 
-def load(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(f"book_{path.stem}", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-peers = load(BOOK / "_ext" / "peers.py")
 DATA = json.loads((BOOK / "data" / "peers.json").read_text("utf8"))
 
 
@@ -92,7 +83,7 @@ TYPE = """<script>document.addEventListener("DOMContentLoaded", () => {
 
 @pytest.mark.slow
 def test_typing_words_leaves_the_rows_that_have_them_all(tmp_path: Path) -> None:
-    program = load(BOOK / "pdf.py").browser()
+    program = printing.browser()
     if program is None:
         pytest.skip("needs Chromium, Chrome or Edge to run the script of the page")
     field = peers.FIELD.format(example="tied", script=peers.SCRIPT.read_text("utf8"))

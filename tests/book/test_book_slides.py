@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import base64
 import re
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import handouts
 import pytest
+import slides
+from _ext import look, paper, sheets
 from book_pages import BOOK
 
-sys.path.extend([str(BOOK), str(BOOK / "_ext")])
-import handouts
-import look
-import paper
-import pdf  # book/pdf.py knows where browsers are
-import sheets
-import slides
-
 from ndcg_course import course
+from ndcg_course.make import printing
 from ndcg_course.make.chapters import Answer, Chapter, Question, chapters
 
 REPO = BOOK.parent
-needs_browser = pytest.mark.skipif(pdf.browser() is None, reason="no Chromium, Chrome or Edge on this machine")
+needs_browser = pytest.mark.skipif(printing.browser() is None, reason="no Chromium, Chrome or Edge on this machine")
 TOO_FULL = """() => Reveal.getSlides().flatMap((slide) => {
   const { h, v } = Reveal.getIndices(slide);
   Reveal.slide(h, v, 99);
@@ -134,7 +129,7 @@ def too_full(folder: Path) -> dict[str, list[str]]:
 
     full: dict[str, list[str]] = {}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=pdf.browser(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=printing.browser(), args=["--no-sandbox"])
         for file in sorted(folder.glob("*.html")):
             view = browser.new_page(viewport={"width": 1280, "height": 720})
             view.goto(file.as_uri())

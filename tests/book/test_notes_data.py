@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections import Counter
 from itertools import chain
 
 import pytest
+from _ext import notes
 from book_pages import BOOK, PAGES
 from examples import example, examples
 from test_book_numbers import DECIMAL
 from test_book_spelling import misspelt
 
-SPEC = importlib.util.spec_from_file_location("book_notes", BOOK / "_ext" / "notes.py")
-book_notes = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(book_notes)
-
-CLAIMS, ERRATA, DISAGREEMENTS = (book_notes.read(name) for name in ("claims", "errata", "disagreements"))
+CLAIMS, ERRATA, DISAGREEMENTS = (notes.read(name) for name in ("claims", "errata", "disagreements"))
 TEXTS = {
     **{f"{name} {part}": entry[part] for name, entry in CLAIMS.items() for part in ("claim", "why")},
     **{f"{name} {part}": entry[part] for name, entry in ERRATA.items() for part in ("stands", "right")},
@@ -30,7 +26,7 @@ ALL_DIRECTIVES = [found.groups() for page in PAGES for found in DIRECTIVE.findit
 
 def test_all_claims_with_their_verdicts() -> None:
     assert list(CLAIMS) == [f"C{n}" for n in range(1, 37)]
-    assert {entry["verdict"] for entry in CLAIMS.values()} == set(book_notes.BETS)
+    assert {entry["verdict"] for entry in CLAIMS.values()} == set(notes.BETS)
 
 
 def test_all_formula_errata_and_disagreements() -> None:
@@ -42,10 +38,10 @@ def test_all_formula_errata_and_disagreements() -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_text_is_spelt_well_and_has_no_typed_decimal(name: str) -> None:
-    typed = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", book_notes.EVAL.sub(" ", TEXTS[name]))
+    typed = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", notes.EVAL.sub(" ", TEXTS[name]))
     assert not DECIMAL.findall(typed.replace("0.00", ""))  # 0.00 is what note 002 prints, see F16
     assert not misspelt(re.sub(r"`[^`]*`", " ", typed))
-    assert "{eval}" not in book_notes.filled(TEXTS[name])
+    assert "{eval}" not in notes.filled(TEXTS[name])
 
 
 @pytest.mark.parametrize(
@@ -70,7 +66,7 @@ def test_a_text_is_spelt_well_and_has_no_typed_decimal(name: str) -> None:
     ],
 )
 def test_the_evidence_is_that_of_the_audit(name: str, numbers: list[str]) -> None:
-    shown = re.findall(r"\d+\.\d+|\d+%", book_notes.filled(TEXTS[name]))
+    shown = re.findall(r"\d+\.\d+|\d+%", notes.filled(TEXTS[name]))
     assert shown == numbers
 
 
@@ -93,19 +89,19 @@ def test_every_erratum_and_claim_is_on_a_page() -> None:
 
 
 def test_a_reader_meets_cases_and_not_the_numbers_of_notes() -> None:
-    assert book_notes.cased("Notes 000, 002 and 004, see [003](#note-003): 0.001 of 10,000 in note 001.") == (
+    assert notes.cased("Notes 000, 002 and 004, see [003](#note-003): 0.001 of 10,000 in note 001.") == (
         "case 1, case 2 and case 5, see [case 4](#note-003): 0.001 of 10,000 in case 3."
     )
     board = (BOOK / "chapters" / "the-notes-checked.md").read_text("utf8")
     rows = re.findall(r"^\| \[(\d)\]\(\.\./notes/note-(\d+)\.md\)", board, re.MULTILINE)
-    assert {note: int(case) for case, note in rows} == book_notes.CASES
+    assert {note: int(case) for case, note in rows} == notes.CASES
 
 
 def test_a_wrong_value_is_marked_in_its_table() -> None:
     e = example("004")
     chosen = [p for p in e.printed if p.place == "steps of NDCG@5"]
-    by_rank = "\n".join(book_notes.by_rank(e, [p for p in chosen if p.quantity == "contribution"]))
+    by_rank = "\n".join(notes.by_rank(e, [p for p in chosen if p.quantity == "contribution"]))
     assert "| 4 | **1.2924810** wrong | 1.2920296742 |" in by_rank
-    assert "| DCG@5 | 52, 55, 84 | 5.6848189 | 5.6848189349 | right |" in book_notes.by_value(e, chosen)
+    assert "| DCG@5 | 52, 55, 84 | 5.6848189 | 5.6848189349 | right |" in notes.by_value(e, chosen)
     regular = example("000-q1-regular")
-    assert "| NDCG@7 | 79 | 0.989 | 0.978682 | **wrong: 0.979** |" in book_notes.by_value(regular, regular.printed)
+    assert "| NDCG@7 | 79 | 0.989 | 0.978682 | **wrong: 0.979** |" in notes.by_value(regular, regular.printed)

@@ -8,19 +8,13 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from typing import Any
 
 import pytest
+from _ext import look, playground
 from playground_vectors import vectors
 
-import kit
 import ndcg_lib as nd
-
-sys.path.append(str(kit.ROOT / "book" / "_ext"))
-
-import look
-import playground
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed; tests/browser asks the same in Chromium")

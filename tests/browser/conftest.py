@@ -18,9 +18,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import kit
-
-sys.path.append(str(kit.ROOT / "book"))
-import pdf  # book/pdf.py knows where browsers are
+from ndcg_course.make import printing
 
 SUB_PATH = "/some/where/"
 BLOCKED = "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
@@ -100,7 +98,7 @@ def chromium() -> Iterator[tuple[Any, dict[str, Any]]]:
     """What starts a browser, and how."""
     from playwright import sync_api
 
-    program = pdf.browser()
+    program = printing.browser()
     if program is None:
         pytest.skip("there is no Chromium, Chrome or Edge")
     arguments = ["--disable-gpu", f"--host-resolver-rules={BLOCKED}"]

@@ -359,12 +359,8 @@ def test_a_dead_link_below_any_folder_leads_back(watched: Any, book: str) -> Non
 
 
 def test_a_dead_link_of_a_published_site_needs_no_script(browser: Any, book: str) -> None:
-    import sys
 
-    import kit
-
-    sys.path.append(str(kit.ROOT / "book" / "_ext"))
-    from website import dead_page
+    from _ext.website import dead_page
 
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

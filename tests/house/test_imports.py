@@ -64,3 +64,13 @@ def test_what_the_documentation_imports_is_there(page: str) -> None:
     for module, names in re.findall(r"^\s*(?:>>> )?from (ndcg_\w+(?:\.\w+)*) import ([\w, ]+)", text, flags=re.M):
         for name in map(str.strip, names.split(",")):
             assert hasattr(import_module(module), name) or import_module(f"{module}.{name}"), f"{page}: {name}"
+
+
+def test_nobody_reaches_another_package_by_a_path() -> None:
+    """Only kit.py and tests say where Python looks; the grader's child takes folders away before a student's code."""
+    inside = ROOT / "ndcg_course" / "grade" / "inside"
+    files = [file for folder in (*PACKAGES, "book") for file in (ROOT / folder).rglob("*.py")]
+    edits = re.compile(r"sys\.path(\[.*\])? *[+=]|sys\.path\.(append|insert|extend)|addsitedir")
+    found = [file for file in files if inside not in file.parents and "_build" not in file.parts
+             and edits.search(file.read_text("utf8"))]  # fmt: skip
+    assert not found, "let the book's folder be the one that Python looks in, or move what both need into a package"

@@ -6,7 +6,6 @@ import base64
 import io
 import math
 import re
-import sys
 import xml.etree.ElementTree as ET
 import zipfile
 from collections import Counter
@@ -626,8 +625,7 @@ def test_the_keys_of_all_quizzes_are_right_and_moodle_takes_them(quizzes: list[C
 @pytest.mark.slow
 def test_in_the_book_no_place_gives_the_right_answer_away(quizzes: list[Chapter]) -> None:
     """As book/_ext/blocks.py shuffles them: who always takes one place is right no more often than by chance."""
-    sys.path.append(str(ROOT / "book" / "_ext"))
-    import blocks
+    from _ext import blocks
 
     places: dict[int, Counter[int]] = {}
     for chapter in quizzes:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import importlib
 import re
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from _ext import look, website
 
 from ndcg_course import course
 from ndcg_course.make import chapters
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "book" / "_ext"))
-import look  # noqa: E402
-import website  # noqa: E402
 
 
 @pytest.fixture
@@ -162,7 +159,6 @@ def test_the_chapters_of_the_course_in_their_order_feed_what_is_made_of_them(wri
     (tmp_path / "book" / "_toc.yml").write_text(
         f"format: jb-book\nroot: i\nparts:\n- caption: One\n  chapters:\n{files}"
     )
-    (tmp_path / "book" / "_ext").symlink_to(ROOT / "book" / "_ext")
     write("units = ['discounting', 'ndcg']")
     for made in (chapters.outlines(tmp_path), chapters.chapters(tmp_path)):
         assert [(c.number, c.title) for c in made] == [(1, "discounting"), (2, "ndcg")]

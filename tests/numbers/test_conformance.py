@@ -13,7 +13,6 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
 from pathlib import Path
@@ -23,20 +22,16 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from _ext import playground
 from hypothesis import given
 from hypothesis import strategies as st
 
-import kit
 import ndcg_lib as nd
 from ndcg_lib import formula, pocket
 from ndcg_lib.choices import Bound, bind, cases, text_of
 from ndcg_lib.definition import ENTERS, PARAMETERS, TABLE
 from ndcg_lib.engine import recipe_of
 from ndcg_lib.slips import value as any_definition
-
-sys.path.append(str(kit.ROOT / "book" / "_ext"))
-
-import playground
 
 Case = dict[str, Any]
 CUTS = (None, 1, 3, 10)

@@ -93,7 +93,7 @@ class Given(Case):
 def page() -> dict[str, Any]:
     """What the cells of the page define, up to the table."""
     spec = importlib.util.spec_from_file_location("trec", PAGE.parents[1] / "trec.py")
-    assert spec and spec.loader  # the folder has a coverage.py as well, which numba would take for its own
+    assert spec and spec.loader
     sys.modules["trec"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["trec"])
     text, names = PAGE.read_text("utf8"), dict[str, Any]()

@@ -17,7 +17,6 @@ from ndcg_course.tasks.task import TextTask
 from ndcg_lib.slips import SLIPS
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "book"))
 import trec  # noqa: E402
 
 ANCHOR = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
@@ -125,7 +124,6 @@ def test_nbval_catches_a_changed_output_and_a_changed_number(tmp_path):
 
 def test_the_values_of_real_systems_are_those_of_their_runs():
     """The own numbers of "Compare two systems" are what trec_eval and the library give."""
-    sys.path.append(str(ROOT / "book"))
     import trec
 
     from ndcg_course.tasks.comparing_systems import _values

@@ -1,4 +1,4 @@
-"""Reads coverage.yml. `python book/coverage.py [page]` prints the anchors that a page needs, and what belongs there."""
+"""Reads coverage.yml. `python book/covered.py [page]` prints the anchors that a page needs, and what belongs there."""
 
 from __future__ import annotations
 
