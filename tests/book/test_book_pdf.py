@@ -14,9 +14,10 @@ from book_pages import BOOK
 from bs4 import BeautifulSoup
 
 import kit
+from ndcg_course.make import printing
 
 pdf = runpy.run_path(str(BOOK / "pdf.py"))
-needs_browser = pytest.mark.skipif(pdf["browser"]() is None, reason="no Chromium, Chrome or Edge on this machine")
+needs_browser = pytest.mark.skipif(printing.browser() is None, reason="no Chromium, Chrome or Edge on this machine")
 
 WIDTHS = {"a4": 595, "6x9": 432}
 
@@ -97,7 +98,7 @@ def test_a_table_too_wide_for_paper_is_cut_and_keeps_its_first_column() -> None:
 def test_the_printed_page_numbers_are_those_of_the_pages(small_site: Path, tmp_path: Path) -> None:
     from pypdf import PdfReader
 
-    count = pdf["bind"](pdf["browser"](), small_site, tmp_path / "book.pdf", "6x9")
+    count = pdf["bind"](printing.browser(), small_site, tmp_path / "book.pdf", "6x9")
     texts = [" ".join(page.extract_text().split()) for page in PdfReader(tmp_path / "book.pdf").pages]
     assert len(texts) == count
     (contents,) = (text for text in texts if "Contents" in text)
@@ -116,7 +117,7 @@ def test_the_whole_book_is_a_book(size: str, tmp_path: Path) -> None:
     from pypdf import PdfReader
 
     site = kit.build(sys.executable).parent
-    count = pdf["bind"](pdf["browser"](), site, tmp_path / "book.pdf", size)
+    count = pdf["bind"](printing.browser(), site, tmp_path / "book.pdf", size)
     reader = PdfReader(tmp_path / "book.pdf")
     assert round(float(reader.pages[0].mediabox.width)) == WIDTHS[size] and len(reader.pages) == count
     texts = [" ".join(page.extract_text().split()) for page in reader.pages]
