@@ -44,6 +44,7 @@ SITE = BUILD / "html"
 BUILT = BUILD / "kit-built"  # the sources of the site that stands in _build; written last
 BOOK_TOOL = "from jupyter_book.cli.main import main; main()"  # it has no __main__, and its script an absolute path
 EVERYDAY = "not sweep and not weekly"  # what `kit.py test` chooses; .ci/run adds the sweeps
+QUICK = f"{EVERYDAY} and not slow"  # what `kit.py test --changed` chooses from
 EXECUTED = BUILD / ".executed"  # outputs of pages, each under a fingerprint of all that it was computed with
 
 
@@ -319,9 +320,32 @@ def book(rest):
 
 
 def test(rest):
+    several = ["-n", "auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder"]
+    if not any(word.startswith(("--changed", "--since")) for word in rest):
+        set_up()
+        return become("-m", "pytest", *(rest or [*several, "-m", EVERYDAY]))
+    chosen = reached(parse("test", rest, "--changed", "--since").since)
+    if not chosen:
+        return say("no test can reach what has changed")
     set_up()
-    most = ["-n", "auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder", "-m", EVERYDAY]
-    return become("-m", "pytest", *(rest or most))
+    return become("-m", "pytest", *(several if len(chosen) > 2 else ()), "-m", QUICK, *chosen)
+
+
+def reached(since):
+    """The tests that can see what is not yet on main, or what has changed since a revision."""
+
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    base = since or git("merge-base", "HEAD", "main").stdout.strip() or "HEAD"
+    differs = git("diff", "--name-only", "--no-renames", base)
+    if differs.returncode:
+        stop(differs.stderr.strip().splitlines()[0])
+    sys.path.insert(0, str(ROOT / "tests"))
+    import reach
+
+    new = git("ls-files", "--others", "--exclude-standard").stdout
+    return reach.Project(ROOT).chosen([*differs.stdout.splitlines(), *new.splitlines()])
 
 
 def lab(rest):
@@ -403,7 +427,7 @@ def clean(rest):
 
 COMMANDS = {
     "book": (book, "[--no-serve] [--port N]", "build the book and serve it on this machine"),
-    "test": (test, "[pytest arguments]", "prove everything: library, notebooks, book"),
+    "test": (test, "[pytest arguments]", "prove everything: library, notebooks, book; --changed: what you changed"),
     "lab": (lab, "[jupyter arguments]", "open JupyterLab on the exercises"),
     "serve": (serve_only, "[--port N]", "serve the book as it was last built"),
     "zip": (zip_up, "", "pack the book for a USB stick: unpack, then serve"),
@@ -420,6 +444,8 @@ def parse(name, rest, *options):
     parser = argparse.ArgumentParser(prog=f"kit.py {name}", description=COMMANDS[name][2])
     known = {
         "--no-serve": {"action": "store_true", "help": "build only, and print the path of index.html"},
+        "--changed": {"action": "store_true", "help": "only the tests that can see what is not on main"},
+        "--since": {"metavar": "REV", "help": "only the tests that can see what changed since then"},
         "--port": {"type": int, "help": "where to serve (default: 8000, or a free one)"},
     }
     for option in options:
