@@ -14,12 +14,27 @@ from typing import NamedTuple
 
 import pytest
 
+from ndcg_course.make import files
 from ndcg_course.make.proof import drift
 from ndcg_course.notebook import solutions
 from ndcg_course.tasks import assignments, tasks
 from ndcg_lib.commands.cli import main
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def run_once(monkeypatch, made={}):
+    """A notebook is made and run once for all tests: a build of all takes seconds, and most change one file."""
+    once = files.notebook
+
+    def notebook(text, assignment, *, solved):
+        key = (repr(text), assignment.name, solved)
+        if key not in made:
+            made[key] = json.dumps(once(text, assignment, solved=solved))
+        return json.loads(made[key])
+
+    monkeypatch.setattr(files, "notebook", notebook)
 
 
 class Ran(NamedTuple):
@@ -333,7 +348,7 @@ def test_a_source_whose_code_raises(checkout):
 
 def test_a_broken_notebook(checkout):
     (checkout / "exercises/05-the-ideal-ranking.ipynb").write_text('{"cells": [', "utf8")
-    result = run("verify", "--root", checkout)
+    result = run("verify", "--root", checkout, "05-the-ideal-ranking")
     assert result.returncode == 2
     assert result.stderr.startswith("ndcg: exercises/05-the-ideal-ranking.ipynb is not a notebook")
     assert len(result.stderr.strip().splitlines()) == 1

@@ -279,7 +279,7 @@ def _sayings(pencil: Pencil, whole: str, rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if row.kind != "says" or not re.search(r"\d", row.remark):
             continue
-        if said := re.search(rf"for example {grades} with {number}, and {grades} with {number},", row.remark):
+        if said := re.search(rf"for example {grades} with {number}, and {grades} with {number}", row.remark):
             one, first, other, second = map(_value, said.groups())
             size = re.search(rf"two lists of {number} documents", whole)
             fine = size and len(one) == len(other) == float(size[1]) and sum(one) == sum(other) and set(one) <= {0, 1}

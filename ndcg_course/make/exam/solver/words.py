@@ -246,7 +246,7 @@ def _bounds(x: Pencil) -> Iterator[tuple[str, Callable[..., Any]]]:
         yield f"grades [a] holds all that was judged, and the gain is the grade. Every grade of it is {word}. Does" \
               " NDCG of the whole list rise", \
             lambda a, change=change: _way(x.ndcg(a, gain=float), x.ndcg([change(g) for g in a], gain=float))
-    yield "were judged, with the grades [a]. What NDCG of the whole list has the worst order of them", \
+    yield "were judged, with the grades [a]. What is NDCG of the whole list in their worst order", \
         lambda a: min(x.ndcg(one) for one in itertools.permutations(a))
     yield "Two documents were judged, with the grades <a> and <b>. A coin decides which stands first. What is NDCG of" \
           " the list on average", lambda a, b: _mean([x.ndcg([a, b]), x.ndcg([b, a])])
@@ -274,19 +274,19 @@ def _choices(x: Pencil) -> Iterator[tuple[str, Callable[..., Any]]]:
         lambda v, a: _only({name: x.ndcg(a, gain=one) for name, one in gains.items()}, v)
     yield "A report gives the DCG <v> for a list with the grades [a], with the grade as the gain. Is its discount", \
         lambda v, a: _only({name: x.dcg(a, gain=float, discount=one) for name, one in discounts.items()}, v)
-    yield "What is DCG@<k> of a list with the grades [a], if the gain is 2rel-1", \
+    yield "What is DCG@<k> of a list with the grades [a], if the gain is 2grade-1", \
         lambda k, a: x.dcg(a, k, gain=_exponential)
     yield "counts ranks 1 and 2 in full and divides from rank 3 on by log2 i. With it, and with the grade as the" \
           " gain, what is DCG of the list [a]", lambda a: x.dcg(a, gain=float, discount=x.older)
-    yield "The gain is 2rel-1. What does a document with the grade <g> add to DCG at rank <r>", \
+    yield "The gain is 2grade-1. What does a document with the grade <g> add to DCG at rank <r>", \
         lambda g, r: _exponential(g) * x.d(r)
-    yield "With the gain 2rel-1, how many times as much as a document with the grade <g> is one with the grade <h>", \
+    yield "With the gain 2grade-1, how many times as much as a document with the grade <g> is one with the grade <h>", \
         lambda g, h: _exponential(h) / _exponential(g)
     yield "divides the gain at each rank by the rank itself, and takes the grade as the gain. What is DCG of the list" \
           " [a]", lambda a: sum(g / i for i, g in enumerate(a, 1))
     yield "grade {g} gain {w} What is DCG of the list [a] with these gains", \
         lambda g, w, a: x.dcg(a, gain=lambda one: w[g.index(one)])
-    yield "grades [a] holds all that was judged. By how much is its NDCG with the gain 2rel-1 larger than with the" \
+    yield "grades [a] holds all that was judged. By how much is its NDCG with the gain 2grade-1 larger than with the" \
           " grade as the gain", lambda a: x.ndcg(a, gain=_exponential) - x.ndcg(a, gain=float)
     yield "By how much more does a document with the grade <g> at rank <r> add to DCG under the original discount" \
           " with base 2", lambda g, r: g * (x.older(int(r)) - x.d(r))
