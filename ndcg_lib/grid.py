@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Container, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Grid: TypeAlias = Sequence[Sequence[str]]
+LARGE = 1e15
 
 
 def text(rows: Grid, left: Container[int] = (0,)) -> str:
@@ -24,6 +26,35 @@ def text(rows: Grid, left: Container[int] = (0,)) -> str:
         ).rstrip()
         for row in rows
     )
+
+
+def finite(value: Any) -> Any:
+    """A value for JSON, which has neither nan nor infinity.
+
+    >>> finite(0.5), finite([1.0, float("inf")])
+    (0.5, [1.0, None])
+    """
+    if isinstance(value, list):
+        return [finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def fixed(value: float, decimals: int, sign: str = "") -> str:
+    """A number with so many decimals; where a float holds hardly any, its first digits and its size. `sign` may be +.
+
+    >>> fixed(0.96081, 3), fixed(0.5, 2, "+"), fixed(2.0**1000, 3)
+    ('0.961', '+0.50', '1.07151e+301')
+    """
+    return f"{value:{sign}.6g}" if abs(value) >= LARGE else f"{value:{sign}.{decimals}f}"
+
+
+def interval(low: float, high: float) -> str:
+    """The ends of a difference's interval.
+
+    >>> interval(-0.01, 0.25)
+    '[-0.0100, +0.2500]'
+    """
+    return f"[{fixed(low, 4, '+')}, {fixed(high, 4, '+')}]"
 
 
 def markdown(rows: Grid, left: int = 0) -> str:

@@ -154,7 +154,7 @@ class Working:
         return [[f"{i + 1}", names[i], *(show(values[i]) for values, show in columns)] for i in range(len(c))]
 
     def _value(self, undefined: str = "undefined") -> str:
-        return undefined if math.isnan(self.ndcg) else f"{self.ndcg:.{self.decimals}f}"
+        return undefined if math.isnan(self.ndcg) else grid.fixed(self.ndcg, self.decimals)
 
     def _term(self, gain: float, i: int) -> str:
         short, level = _short(self.decimals), self.convention.levels["discount"]
@@ -241,7 +241,7 @@ def _names(documents: Sequence[object] | None, n: int) -> tuple[str, ...]:
 
 
 def _fixed(decimals: int) -> Callable[[float], str]:
-    return lambda x: "-" if math.isnan(x) else BEYOND if math.isinf(x) else f"{x:.{decimals}f}"
+    return lambda x: "-" if math.isnan(x) else BEYOND if math.isinf(x) else grid.fixed(x, decimals)
 
 
 def _short(decimals: int) -> Callable[[float], str]:

@@ -14,6 +14,7 @@ import re
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from pathlib import Path
 
@@ -42,8 +43,8 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "--scores": ("1 2 3", "1"),
         "--qrels": FILES,
         "--run": FILES,
-        "--digits": ("0", "3", "18", "-1", "x"),
-        "--quantity": ("dcg", "idcg", "mean", "map"),
+        "--digits": ("0", "3", "17", "18", "-1", "x"),
+        "--quantity": ("dcg", "idcg", "cg", "mean", "map"),
         "--limit": ("1", "0"),
         "--json": (),
     },
@@ -62,6 +63,29 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "--json": (),
         "--csv": (),
     },
+    "compare": {
+        "-k": ("1", "5,10", "0"),
+        "-m": ("ndcg,ap", "dcg", "cg@2,dcg", "idcg"),
+        "--resamples": ("20", "0"),
+        "--changed": ("2", "0", "-1"),
+        "--correction": ("none", "holm", "tukey"),
+        "--confidence": ("0.5", "1", "nan"),
+        "--seed": ("3", "-1"),
+        "--under": (),
+        "--markdown": (),
+        "--latex": (),
+        "--json": (),
+    },
+    "diff": {
+        "-m": ("ndcg", "ndcg@10", "dcg", "x"),
+        "--limit": ("1", "0"),
+        "--json": (),
+    },
+}
+NAMED = {
+    "eval": ("qrels.txt", "run.txt"),
+    "compare": ("qrels.txt", "run.txt", "second.txt"),
+    "diff": ("ours.csv", "theirs.csv"),
 }
 CONVENTION: dict[str, tuple[str, ...]] = {
     "--convention": (*CONVENTIONS, "sklern", ""),
@@ -78,17 +102,55 @@ WORDS = (
 )  # fmt: skip
 
 
+def number(drawn: random.Random) -> str:
+    """A number of any size, with any number of digits."""
+    size = drawn.choice([1, 1, 5, 1100, 10.0 ** drawn.randrange(-12, 40), 10.0 ** drawn.randrange(-300, 308)])
+    value = drawn.uniform(0, size)
+    return drawn.choice(
+        [f"{value:.{drawn.randrange(7)}f}", f"{value:.{drawn.randrange(1, 17)}g}", f"{drawn.randrange(6)}"]
+    )
+
+
+def numbers(seed: int) -> list[str]:
+    """A command line of numbers that nobody would refuse, for `ndcg score` or `ndcg which`."""
+    drawn = random.Random(seed)
+    command = drawn.choice(["score", "which", "which"])
+    kinds = [lambda: number(drawn), lambda: drawn.choice("01233"), lambda: str(drawn.randrange(1200))]
+    one, count = drawn.choice(kinds), drawn.randrange(1, 7)
+    grades = [one() for _ in range(count)]
+    options = {
+        "-k": lambda: str(drawn.randrange(1, 9)),
+        "--judged": lambda: " ".join([*grades, one()]),
+        "--scores": lambda: " ".join(drawn.choice(kinds)() for _ in grades),
+    }
+    if command == "which":
+        names = ["ndcg=", "dcg=", "idcg=", "cg="]
+        value = ",".join(name + number(drawn) for name in drawn.sample(names, drawn.choice([1, 2])))
+        words = [drawn.choice([number(drawn), number(drawn), number(drawn) + "%", value]), *grades]
+        options["--digits"] = lambda: str(drawn.randrange(18))
+        options["--quantity"] = lambda: drawn.choice(["ndcg", "dcg", "idcg", "cg", "mean"])
+    else:
+        words = grades
+        options["--gain"] = lambda: drawn.choice(["exponential", "binary", "linear"])
+        options["--discount"] = lambda: drawn.choice(["original", "none", "reciprocal"])
+        options["--decimals"] = lambda: str(drawn.randrange(16))
+    for option in drawn.sample(sorted(options), drawn.randrange(4)):
+        words += [option, options[option]()]
+    words += drawn.choice([[], [], ["--json"], ["--show"] if command == "score" and "--scores" not in words else []])
+    return [command, *words]
+
+
 def arguments(seed: int) -> list[str]:
     """A command line, more or less."""
     drawn = random.Random(seed)
     command = drawn.choice([*OPTIONS] * 9 + ["", "evl", "completion", "--version"])
     options = dict(OPTIONS.get(command, {}))
-    if command in ("score", "eval"):
+    if command in ("score", "eval", "compare"):
         options |= CONVENTION
     wild = drawn.choice([0.05, 0.3])
     words = []
-    if command == "eval":
-        words += ["qrels.txt", "run.txt"] if drawn.random() > wild else drawn.choices(FILES, k=drawn.choice([2, 3, 1]))
+    if command in NAMED:
+        words += NAMED[command] if drawn.random() > wild else drawn.choices(FILES, k=drawn.choice([2, 3, 1]))
     elif command in OPTIONS:
         count = drawn.randrange(1, 7)
         words += [drawn.choice(WORDS[:5] if drawn.random() > wild else WORDS) for _ in range(count)]
@@ -109,6 +171,10 @@ def write_files(seed: int) -> None:
     judged, found = (lines(drawn, KINDS[each], drawn.choice([0, 0, 0.1])) for each in ("qrels", "run"))
     Path("qrels.txt").write_bytes(judged)
     Path("run.txt").write_bytes(found)
+    Path("second.txt").write_bytes(lines(drawn, KINDS["run"], drawn.choice([0, 0, 0.1])))
+    for name in ("ours.csv", "theirs.csv"):
+        values = [f"{query},{number(drawn)}" for query in range(drawn.randrange(1, 5))]
+        Path(name).write_text("\n".join(["query,ndcg", *values]) + "\n")
     table = b"query,document,score\n51,d1,2\n51,d2,1\n"
     Path("other.csv").write_bytes(damaged(drawn, table) if drawn.random() < 0.5 else table)
     Path("qrels.json").write_text(json.dumps({"51": {"d1": drawn.choice([1, 3, -1, "x"]), "d2": 0}}))
@@ -118,9 +184,12 @@ def write_files(seed: int) -> None:
 def check(words: list[str]) -> int:
     """Run a command line in this process; its exit code."""
     out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+        warnings.simplefilter("error")
         code = ndcg(words)
     said = err.getvalue()
+    long = re.search(r"\d{61,}", out.getvalue() + said)
+    assert not long or any(long[0] in word for word in words), f"a number of {len(long[0])} digits"
     assert code in (0, 1, 2), code
     assert "a mistake of ndcg itself" not in said, said
     if code == 2:
@@ -148,19 +217,19 @@ def main() -> None:
     began, slowest = time.monotonic(), (0.0, 0)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for number in range(seed * 10**9, seed * 10**9 + count):
-            if number % 100 == 0:
-                write_files(number)
-            words = arguments(number)
+        for at in range(seed * 10**9, seed * 10**9 + count):
+            if at % 100 == 0:
+                write_files(at)
+            words = (numbers if at % 3 == 1 else arguments)(at)
             start = time.monotonic()
             try:
                 with no_longer_than(LIMIT):
                     codes[f"{words[0] if words else ''} {check(words)}"] += 1
                 assert time.monotonic() - start < LIMIT, "too slow"  # the command itself catches the alarm
             except BaseException:
-                print(f"command line {number} fails: {words!r}", file=sys.stderr)
+                print(f"command line {at} fails: {words!r}", file=sys.stderr)
                 raise
-            slowest = max(slowest, (time.monotonic() - start, number))
+            slowest = max(slowest, (time.monotonic() - start, at))
         os.chdir("/")
     print(f"{count:,} lines in {time.monotonic() - began:.0f} s, the slowest (number {slowest[1]}) {slowest[0]:.3f} s")
     for name, times in sorted(codes.items()):

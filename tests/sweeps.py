@@ -1,10 +1,19 @@
 """What takes minutes is parted: `kit.py test` runs some of it, `kit.py test -m sweep` the rest, and .ci/run both."""
 
 from collections.abc import Sequence
+from os import environ
 from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
+from hypothesis import HealthCheck, settings
+
+EXPLORES = environ.get("NDCG_EXPLORE") == "1"
+
+
+def draws(number: int) -> settings:
+    """So many stored cases each time; where new ones are explored, fifty times as many."""
+    return settings(max_examples=number * (50 if EXPLORES else 1), suppress_health_check=list(HealthCheck))
 
 
 def some_of(cases: Sequence[Any], one_in: int = 3) -> list[Any]:

@@ -57,6 +57,8 @@ def command(
       ndcg compare qrels.txt old=run.txt new=new.txt -m ndcg@10,rr --against old --latex
       ndcg compare qrels.txt old.txt new.txt -k 10 --changed 3 --under
     """
+    if form == "json" and (changed or under):
+        raise click.UsageError("--changed and --under are texts: leave out --json", click.get_current_context())
     with Bar() as bar:
         how = {name: given.pop(name) for name in Settings._fields} | {"progress": bar}
         how["correction"] = None if how["correction"] == "none" else how["correction"]

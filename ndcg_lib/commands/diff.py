@@ -59,8 +59,8 @@ def command(
         }, ensure_ascii=False))  # fmt: skip
         return NO if apart else FINE
     means = [sum(float(values[query]) for query in both) / len(both) for values in (ours, theirs)]
-    rows = [[query, ours[query], theirs[query], f"{off[query]:+.4g}"] for query in apart[:limit]]
-    rows.append([f"mean of {len(both)}", *(f"{mean:.4f}" for mean in means), f"{means[1] - means[0]:+.4g}"])
+    rows = [[query, _short(ours[query]), _short(theirs[query]), f"{off[query]:+.4g}"] for query in apart[:limit]]
+    rows.append([f"mean of {len(both)}", *(grid.fixed(mean, 4) for mean in means), f"{means[1] - means[0]:+.4g}"])
     said = [grid.text([["query", *names, "difference"], *rows])]
     same = f"{len(both) - len(apart)} of {len(both)} queries agree to their last digit"
     said.append(f"{same}; {len(apart)} differ{f', {limit} are shown' if len(apart) > limit else ''}.")
@@ -70,6 +70,11 @@ def command(
             said.append(f"Only {name} has {len(queries)} of the queries: {listed}.")
     terminal.say("\n".join([*said, *causes]))
     return NO if apart else FINE
+
+
+def _short(text: str) -> str:
+    """A number as it was printed, unless that is too long for a table."""
+    return text if len(text) <= 24 else f"{float(text):.6g}"
 
 
 def _names(first: str, second: str) -> tuple[str, str]:

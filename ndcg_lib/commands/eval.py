@@ -13,7 +13,6 @@ from ndcg_lib import grid
 from ndcg_lib.commands import options, terminal
 from ndcg_lib.commands.cli import FINE, NO
 from ndcg_lib.commands.progress import Bar
-from ndcg_lib.comparison.difference import finite
 from ndcg_lib.comparison.table import Comparison, compare, names_of
 from ndcg_lib.files.plain import show
 from ndcg_lib.runs.evaluation import Evaluation
@@ -88,7 +87,7 @@ def _table(comparison: Comparison, per_query: bool, decimals: int) -> list[str]:
             values = zip(evaluation.queries, evaluation.table.tolist(), strict=True)
             rows += [([show(name)] * several + [show(query)], each) for query, each in values]
         rows.append(([show(name)] + ["mean"] * (per_query and several), list(evaluation.values())))
-    cells = [[*labels, *(f"{value:.{decimals}f}" for value in values)] for labels, values in rows]
+    cells = [[*labels, *(grid.fixed(value, decimals) for value in values)] for labels, values in rows]
     names = len(rows[-1][0])
     top, *lines = grid.text([[""] * names + headings, *cells], range(names)).split("\n")
     return [terminal.bold(top), *lines]
@@ -114,13 +113,13 @@ def _plain(comparison: Comparison, per_query: bool) -> dict[str, Any]:
     for name, evaluation in comparison.items():
         run: dict[str, Any] = {
             "run": name,
-            "mean": {measure: finite(value) for measure, value in evaluation.items()},
+            "mean": {measure: grid.finite(value) for measure, value in evaluation.items()},
             "queries": len(evaluation.queries),
             "report": evaluation.report,
         }
         if per_query:
             run["per_query"] = {
-                query: dict(zip(evaluation, map(finite, values), strict=True))
+                query: dict(zip(evaluation, map(grid.finite, values), strict=True))
                 for query, values in zip(evaluation.queries, evaluation.table.tolist(), strict=True)
             }
         runs.append(run)
@@ -128,7 +127,7 @@ def _plain(comparison: Comparison, per_query: bool) -> dict[str, Any]:
     if len(comparison) > 1:
         names = ("measure", "mean", "better", "worse", "equal")
         result["differences"] = [
-            {"run": each.run, "against": each.other, **{name: finite(getattr(each, name)) for name in names}}
+            {"run": each.run, "against": each.other, **{name: grid.finite(getattr(each, name)) for name in names}}
             for each in comparison.differences()
         ]
     return result

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ndcg_lib import grid
 from ndcg_lib.commands import options, terminal
 from ndcg_lib.core import ndcg
 from ndcg_lib.workings import ASSUMED
@@ -65,7 +66,7 @@ def command(
     digits = 3 if decimals is None else decimals
     measure = "NDCG" if chosen.k is None else f"NDCG@{chosen.k}"
     card = chosen.definition() if scores is None else chosen.card()
-    lines = [terminal.bold(f"{measure} = {value:.{digits}f}"), terminal.dim(card)]
+    lines = [terminal.bold(f"{measure} = {grid.fixed(value, digits)}"), terminal.dim(card)]
     if pool is None and chosen.ideal == "judged":
         lines.append(terminal.dim(f"{ASSUMED} (otherwise pass all judged grades as --judged)"))
     if show:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from ndcg_lib.comparison import significance
 from ndcg_lib.comparison.significance import EQUAL, FEW
+from ndcg_lib.grid import finite, fixed, interval
 from ndcg_lib.types import Array
 
 POWER = 0.8
@@ -148,8 +148,8 @@ class Difference:
     def counts(self) -> str:
         """The difference and its directions, without what chance would do."""
         return (
-            f"{self.run} against {self.other}: {self.measure} {self.mean:+.4f}, better in {counted(self.better)}, worse"
-            f" in {self.worse}, equal in {self.equal}"
+            f"{self.run} against {self.other}: {self.measure} {fixed(self.mean, 4, '+')}, better in"
+            f" {counted(self.better)}, worse in {self.worse}, equal in {self.equal}"
         )
 
     def sentence(self) -> str:
@@ -170,8 +170,8 @@ class Difference:
         )
         family = f", {self.family}" if self.family else ""
         says += (
-            f": {self.mean:+.4f} on {counted(self.n)}, {100 * self.confidence:.3g} % interval"
-            f" [{low:+.4f}, {high:+.4f}], {p_text(self.p_corrected)} (paired randomisation test{family})."
+            f": {fixed(self.mean, 4, '+')} on {counted(self.n)}, {100 * self.confidence:.3g} % interval"
+            f" {interval(low, high)}, {p_text(self.p_corrected)} (paired randomisation test{family})."
         )
         if self.n < self._fewest:
             return f"{says} With {counted(self.n)} nothing can be shown: p is {0.5 ** (self.n - 1):.2g} or more."
@@ -180,7 +180,7 @@ class Difference:
         if self.shown or not np.isfinite(self.mdd):
             return says
         taken = "Taken alone, differences" if family else "Differences"
-        return f"{says} {taken} from {self.mdd:.4f} on would be shown in four of five such comparisons."
+        return f"{says} {taken} from {fixed(self.mdd, 4)} on would be shown in four of five such comparisons."
 
     def as_dict(self) -> dict[str, Any]:
         """All of it for JSON or a frame, without the single queries."""
@@ -197,15 +197,6 @@ def counted(n: int) -> str:
     ('1 query', '2 queries')
     """
     return f"{n} query" if n == 1 else f"{n} queries"
-
-
-def finite(value: Any) -> Any:
-    """A value for JSON, which has neither nan nor infinity.
-
-    >>> finite(0.5), finite(float("inf"))
-    (0.5, None)
-    """
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def p_text(p: float) -> str:

@@ -10,10 +10,10 @@ import numpy as np
 
 from ndcg_lib.comparison import significance
 from ndcg_lib.comparison.coverage import Fault, coverage
-from ndcg_lib.comparison.difference import counted, finite
+from ndcg_lib.comparison.difference import counted
 from ndcg_lib.comparison.loss import LEVEL, Loss, blind, loss, moved, needed, seen
 from ndcg_lib.files.plain import NAMED, Twice, named, show
-from ndcg_lib.grid import markdown
+from ndcg_lib.grid import finite, markdown
 from ndcg_lib.runs.evaluation import Evaluation
 from ndcg_lib.runs.saved import Record, as_baseline, as_record, measured
 from ndcg_lib.types import Array

@@ -15,12 +15,12 @@ import numpy as np
 from ndcg_lib import plots
 from ndcg_lib.checks import as_numbers, shown
 from ndcg_lib.comparison import significance
-from ndcg_lib.comparison.difference import Difference, counted, finite, p_text
+from ndcg_lib.comparison.difference import Difference, counted, p_text
 from ndcg_lib.comparison.scrutiny import Bounds, Changes, Conclusions, Materials, bounds, changes, mean_of, read_at_once
 from ndcg_lib.comparison.significance import EQUAL, FEW
 from ndcg_lib.convention import Convention, as_convention
 from ndcg_lib.files.plain import named
-from ndcg_lib.grid import Grid, latex, markdown, text
+from ndcg_lib.grid import Grid, finite, fixed, interval, latex, markdown, text
 from ndcg_lib.measures import MEASURES, Column, as_columns
 from ndcg_lib.plots import Chart
 from ndcg_lib.runs.evaluation import Evaluation, Job, Options, shows_options
@@ -293,26 +293,26 @@ class Comparison(dict[str, Evaluation]):
         """What a paper would print: the systems, and the pairs."""
         headings = [column.heading for column in next(iter(self.values())).columns if column.key in self.measures]
         spreads = [f"sd over runs, {heading}" for heading in headings]
-        systems = [[name, *(f"{each[m]:.4f}" for m in self.measures)] for name, each in self.items()]
+        systems = [[name, *(fixed(each[m], 4) for m in self.measures)] for name, each in self.items()]
         for measure in self._looked_into():
             each = {name: self.bounds[name][measure] for name in self}
             headings.append(f"judged@{measure.partition('@')[2]}")
             open_ = any(one.best - one.worst > EQUAL for one in each.values())
             headings += [f"{measure} if its top were judged"] * open_
             for row, one in zip(systems, each.values(), strict=True):
-                row += [f"{one.judged:.3f}", *([f"{one.worst:.4f} to {one.best:.4f}"] * open_)]
+                row += [f"{one.judged:.3f}", *([f"{fixed(one.worst, 4)} to {fixed(one.best, 4)}"] * open_)]
         if self.repeats:
             headings += spreads
             for row in systems:
                 spread = self.repeats.get(row[0])
-                row += [f"{spread[m].std(ddof=1):.4f}" if spread else "" for m in self.measures]
+                row += [fixed(spread[m].std(ddof=1), 4) if spread else "" for m in self.measures]
         corrected = {"holm": "p, Holm", "tukey": "p, Tukey"}.get(self.settings.correction or "", "")
         many = corrected if len(self.pairs) > len(self.measures) else ""
         rows = [
             {
                 "": f"{d.run} - {d.other}" + (f", {d.measure}" if len(self.measures) > 1 else ""),
-                "difference": f"{d.mean:+.4f}",
-                f"{100 * d.confidence:.3g} % interval": f"[{d.interval[0]:+.4f}, {d.interval[1]:+.4f}]",
+                "difference": fixed(d.mean, 4, "+"),
+                f"{100 * d.confidence:.3g} % interval": interval(*d.interval),
                 "p": p_text(d.p).removeprefix("p ").removeprefix("= "),
                 **({many: p_text(d.p_corrected).removeprefix("p ").removeprefix("= ")} if many else {}),
                 "effect": f"{d.effect:+.2f}",
@@ -361,7 +361,9 @@ class Comparison(dict[str, Evaluation]):
         means = []
         for measure in self.measures:
             values = {name: each.per_query(measure) for name, each in self.items()}
-            each = ", ".join(f"{np.mean([v[query] for query in common]):.4f} ({name})" for name, v in values.items())
+            each = ", ".join(
+                f"{fixed(np.mean([v[query] for query in common]), 4)} ({name})" for name, v in values.items()
+            )
             means.append(f"{measure} is {each}")
         return [f"{said} On the {counted(len(common))} of all, {'; '.join(means)}."]
 

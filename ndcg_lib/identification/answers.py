@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ndcg_lib.checks import as_cutoff
+from ndcg_lib.grid import finite, fixed
 from ndcg_lib.identification.candidates import Candidate, Level
 from ndcg_lib.identification.rankings import rankings
 from ndcg_lib.identification.reported import EXACTLY, FITS, NO_FIT, ROUNDED, Reported, reported
@@ -64,7 +65,7 @@ class Answer:
         """
         names = ("kind", "name", "value", "difference", "rivals", "sentence", "chance", "reading", "alike")
         fields = {name: getattr(self, name) for name in names}
-        return {name: None if field != field else field for name, field in fields.items()}  # JSON has no nan
+        return {name: finite(field) for name, field in fields.items()}
 
 
 class Answers(list[Answer]):
@@ -222,6 +223,8 @@ def in_words(chance: float) -> str:
     """
     if chance > 0.7:
         return "Most random values"
+    if chance < 1e-9:
+        return "Fewer than one in a billion random values"
     number = round(1 / chance)
     words = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     rounded = round(number, 2 - len(str(number)))
@@ -261,7 +264,7 @@ def telling_apart(rivals: Sequence[Fit], search: Search) -> str:
         return ""
     best, classes = ("", [""]), 1
     for words, values in _questions([fit.candidate for fit in rivals], search, rivals[0].seen):
-        gives = [f"{value:.{DIGITS}f}" for value in values.tolist()]
+        gives = [fixed(value, DIGITS) for value in values.tolist()]
         if len(set(gives)) > classes:
             best, classes = (words, gives), len(set(gives))
         if classes == len(rivals):
@@ -326,7 +329,7 @@ def _reading(fit: Fit) -> str:
     if len(fit.seen) == 1 and fit.fit == EXACTLY:
         return f"exactly {o.text}"
     if len(fit.seen) == 1 and fit.fit == ROUNDED and o.digits <= 6:
-        low, high = (f"{o.value + half * 10.0**-o.digits:.{o.digits + 1}f}" for half in (-0.5, 0.5))
+        low, high = (fixed(o.value + half * 10.0**-o.digits, o.digits + 1) for half in (-0.5, 0.5))
         return f"from {low} to {high}"
     return FITS[fit.fit]
 

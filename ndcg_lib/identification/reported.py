@@ -44,7 +44,9 @@ class Reported(NamedTuple):
         """Between which values, counted in units, a random one of this size lies; the first is left out."""
         at = int(np.searchsorted(EDGES[1:-1], abs(self.value)))
         low, high = EDGES[at : at + 2] if closely or EDGES[at + 1] > 1 else (0.0, 1.0)
-        return math.floor(low / self.unit * (1 + 1e-12)) if low else -1, math.floor(high / self.unit * (1 + 1e-12))
+        before = math.floor(low / self.unit * (1 + 1e-12)) if low else -1
+        last = math.floor(high / self.unit * (1 + 1e-12))
+        return (before, last) if before < last else self.cells(closely=False)  # without digits none lies so close
 
     @property
     def measure(self) -> str:

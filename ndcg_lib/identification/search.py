@@ -241,7 +241,9 @@ class Search:
         side = [c for c in candidates(situation.asked_for(part)) if c.cost <= DEAREST_SIDE and not c.view]
         side.sort(key=lambda c: c.cost)
         values = np.stack([self.values.of(side, part, o.k)[:, o.query or 0] for o in seen], axis=-1)
-        _, first = np.unique(values.round(9), axis=0, return_index=True)
+        with np.errstate(over="ignore"):
+            rounded = values.round(9)
+        _, first = np.unique(np.where(np.isfinite(rounded), rounded, values), axis=0, return_index=True)
         kept = np.sort(first)
         return [side[at] for at in kept.tolist()], values[kept]
 

@@ -18,6 +18,7 @@ from ndcg_lib.engine import AT, Recipe, Sheet, as_number, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, named, show
 from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
+from ndcg_lib.grid import fixed
 from ndcg_lib.inputs import sheet
 from ndcg_lib.measures import MEASURES, READS_ZEROS, Column, above_0, as_columns, as_persistence, top_of
 from ndcg_lib.presets import DIFFERS
@@ -106,7 +107,7 @@ class Evaluation(Mapping[str, float]):
 
     def __str__(self) -> str:
         width = max(len(column.heading) for column in self.columns)
-        means = [f"{column.heading:<{width}}  {self[column.key]:.4f}" for column in self.columns]
+        means = [f"{column.heading:<{width}}  {fixed(self[column.key], 4)}" for column in self.columns]
         return "\n".join([*means, self.convention.card(), self.report])
 
     __repr__ = __str__
