@@ -362,7 +362,7 @@ class Comparison(dict[str, Evaluation]):
         for measure in self.measures:
             values = {name: each.per_query(measure) for name, each in self.items()}
             each = ", ".join(
-                f"{fixed(np.mean([v[query] for query in common]), 4)} ({name})" for name, v in values.items()
+                f"{fixed(float(np.mean([v[query] for query in common])), 4)} ({name})" for name, v in values.items()
             )
             means.append(f"{measure} is {each}")
         return [f"{said} On the {counted(len(common))} of all, {'; '.join(means)}."]
