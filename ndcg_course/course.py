@@ -47,6 +47,7 @@ class Course:
     chosen: Mapping[str, Any] = field(default_factory=dict)  # the choices of the convention, as keywords
     solutions: bool = True
     roster: Path | None = None
+    extensions: Path | None = None
     logo: Path | None = None
     colours: Mapping[str, str] = field(default_factory=dict)  # of links, by "day" and by "night"
     licence: str = ""
@@ -59,6 +60,14 @@ class Course:
         Given(name='06-ndcg', due=None, late=None, without=(), points={})
         """
         return self.assignments.get(name, Given(name))
+
+    def dates(self) -> dict[str, Lateness]:
+        """When each assignment is due, of those that say so.
+
+        >>> Course(assignments={"06-ndcg": Given("06-ndcg", "1970-01-01T00:00+00:00")}).dates()["06-ndcg"].due
+        0.0
+        """
+        return {name: Lateness.of(one.due, one.late) for name, one in self.assignments.items() if one.due}
 
     def computes(self, *, follows: bool = True) -> str:
         """What a page says about its convention if the course has another than the book: its own, or that of the book.
@@ -213,6 +222,8 @@ KEYS: tuple[Key, ...] = (
         "solutions = false", _switch),
     Key("roster", "A CSV file with the columns student and id, for grading; beside this file.",
         'roster = "roster.csv"', _file),
+    Key("extensions", "A CSV file with the columns student and until, for those who have more time; beside this file.",
+        'extensions = "extensions.csv"', _file),
     Key("late", "What lateness costs, where an assignment says nothing of its own.",
         'late = "10%/day,max 50%"', _late),
     Key("assignments.*.due", "When the assignment of this name is due. An assignment that is named in the file belongs"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ndcg_lib.commands import terminal
-from ndcg_lib.commands.cli import FINE, NO
+from ndcg_lib.commands.cli import FINE, NO, WRONG
 
 if TYPE_CHECKING:
     from ndcg_course.tasks.task import Assignment
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 @click.option("--attempts", type=click.Choice(["newest", "best"]), help="Which attempt counts; else the newest.")
 @click.option("--due", metavar="TIME", help="When it is due, as 2026-11-18T23:59+01:00, or none.")
 @click.option("--late", metavar="RULE", help="What lateness costs, as 10%/day,max 50%.")
+@click.option("--extensions", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="CSV: student, until,"
+              " and perhaps assignment: who has more time.")  # fmt: skip
+@click.option("--accept", is_flag=True, help="Change numbers that were written before, as the table said.")
 @click.option("--worksheet", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="The grading worksheet"
               " that Moodle exports: for the times, and to be filled in.")  # fmt: skip
 @click.option("--only", multiple=True, metavar="STUDENT", help="Mark this student only; repeat for more.")
@@ -91,6 +94,7 @@ def command(
       ndcg grade marks/ --explain "Ana Lima" cg_at
     """
     from ndcg_course.grade import exports
+    from ndcg_course.grade.changes import Asked
     from ndcg_course.grade.lateness import Lateness
     from ndcg_course.grade.limits import Limits
     from ndcg_course.grade.replay import explain as explained
@@ -132,7 +136,7 @@ def command(
     }
     given = {name: value for name, value in limits.items() if value is not None}
     asked = {"assignment": assignment, "due": due, "late": late, **others}
-    for line in _from_the_course(output, asked):
+    for line in _from_the_course(asked):
         terminal.complain(f"ndcg grade: {line}")
     assignment, due, late = (asked.pop(name) for name in ("assignment", "due", "late"))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -151,8 +155,15 @@ def command(
         limits=Limits(**given) if given else None,
         **asked,
     )
-    with Bar(counted=True) as bar:
-        marked = run(options, partial(bar, "marking"))
+    try:
+        with Bar(counted=True) as bar:
+            marked = run(options, partial(bar, "marking"))
+    except Asked as error:
+        terminal.complain(f"ndcg grade: {error}")
+        return WRONG
+    except KeyboardInterrupt:
+        terminal.complain("ndcg grade: stopped. What is marked is kept, and the same command goes on there")
+        raise
     statuses = Counter(row.status for row in marked.rows)
     eyes = sum(n for status, n in statuses.items() if status != "graded")
     for line in marked.said:
@@ -184,35 +195,22 @@ def _points(assignment: Assignment) -> str:
     return f"autograder points: {sum(task.points for task in tasks) - by_hand}; by hand: {by_hand}"
 
 
-def _from_the_course(output: Path, asked: dict[str, Any]) -> list[str]:
-    """Fill in what no option says and the course file here or above does; what was filled in, or differs, in a line.
+def _from_the_course(asked: dict[str, Any]) -> list[str]:
+    """Fill in what no option says and the course file here or above does; what was filled in, in a line.
 
-    A folder that was graded before keeps what it was graded with.
+    The file is read whole for each run; a number that was written before changes by it only when the teacher agrees.
     """
     from ndcg_course import course
-    from ndcg_course.grade.journal import Record
-    from ndcg_course.grade.lateness import Lateness
 
     if (file := course.find(Path.cwd())) is None:
         return []
     taught = course.load(file.parent)
     named = [*taught.assignments]
-    name = asked["assignment"] or (named[0] if len(named) == 1 else "")
-    told = taught.given(name)
-    if (kept := output / "run.json").is_file() and not (asked["regrade"] and not asked["only"]):
-        before = Record.read(kept)
-        due = taught.given(before.settings.get("assignment") or name)
-        now, then = Lateness.of(due.due, due.late), Lateness(**before.options.get("lateness") or {})
-        if due.due is None or asked["due"] or now == then:
-            return []
-        kept_as = f"this folder was graded with {then.told()}: --due and --late change it"
-        return [f"{course.FILE} says {now.told()}, and {kept_as}"]
-    found = {"assignment": name, "roster": taught.roster, "book": taught.address}
-    if asked["due"] is None:
-        found |= {"due": told.due, "late": told.late}
-    elif asked["due"] != "none":
-        found["late"] = told.late
+    found = {"assignment": named[0] if len(named) == 1 else "", "roster": taught.roster, "book": taught.address}
+    found["extensions"] = taught.extensions
     taken = {key: value for key, value in found.items() if value and asked[key] is None}
-    asked |= taken
-    shown = ", ".join(f"--{key} {value.name if isinstance(value, Path) else value}" for key, value in taken.items())
-    return [f"from {course.FILE}: {shown}"] if taken else []
+    asked |= taken | {"course": taught, "dates": taught.dates()}
+    shown = [f"--{key} {value.name if isinstance(value, Path) else value}" for key, value in taken.items()]
+    if asked["due"] is None:
+        shown += [f"{name} {rule.told()}" for name, rule in taught.dates().items()]
+    return [f"from {course.FILE}: {', '.join(shown)}"] if shown else []

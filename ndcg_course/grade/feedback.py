@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
-from functools import cache
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from ndcg_course.explain.messages import where
 from ndcg_course.grade.gradebook import Gradebook, Mark, Row, number
-from ndcg_course.grade.lateness import Lateness
+from ndcg_course.grade.lateness import Rules
 from ndcg_course.grade.pages import bar, marked, page, visible
+from ndcg_course.sealed import title_of
 
 TOLD = {
     "unreadable": "The file could not be read, so nothing was marked:",
@@ -32,15 +29,14 @@ WORDS = {
 }
 
 
-def feedback(
-    row: Row, book: Gradebook, marks: Mapping[tuple[str, str], Mark], lateness: Lateness, base: str = ""
-) -> str:
+def feedback(row: Row, book: Gradebook, marks: Mapping[tuple[str, str], Mark], rules: Rules, base: str = "") -> str:
     """The page of one student; `base` is the address of the published book."""
     parts = []
+    told = "; ".join({rules.of(row.student, r["assignment"]).told(): 1 for r in row.results})
     if row.total is not None:
         parts.append(f'<p class="score">{number(row.total)} of {book.out_of} points</p>{bar(row.total, book.out_of)}')
     if row.total is not None and row.reached is not None and abs(row.total - row.reached) > 0.005:
-        parts.append(f"<p>{number(row.reached)} before the deduction for {row.late} hours: {lateness.told()}.</p>")
+        parts.append(f"<p>{number(row.reached)} before the deduction for {row.late} hours: {told}.</p>")
     if row.waiting:
         parts.append("<p>A person still reads part of it; points for that are added later.</p>")
     for status, words in TOLD.items():
@@ -53,26 +49,6 @@ def feedback(
         for name, told in result["tasks"].items():
             parts.append(_task(name, told, row.points.get(name), marks.get((row.student, name)), base))
     return page(f"Feedback for {row.student}", parts)
-
-
-def title_of(task: str) -> str:
-    """The title of a task, as the heading above it in the notebook; its name where that notebook is not here.
-
-    >>> title_of("no such task")
-    'no such task'
-    """
-    return _titles().get(task, task)
-
-
-@cache
-def _titles() -> dict[str, str]:
-    found = {}
-    for file in sorted((Path(__file__).parents[2] / "exercises").glob("*.ipynb")):
-        for cell in json.loads(file.read_text("utf8"))["cells"]:
-            text = "".join(cell["source"])
-            if cell["cell_type"] == "markdown" and (match := re.match(r"## (?:Task \d+: )?(.*)\n\n\*.*`(\w+)`", text)):
-                found[match[2]] = match[1]
-    return found
 
 
 def _cells(result: Mapping[str, Any]) -> list[str]:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ndcg_course.grade.lateness import Lateness
+from ndcg_course.grade.lateness import Rules
 from ndcg_course.tasks import assignment_named
 from ndcg_course.tasks.draw import tidy_id
 from ndcg_course.tasks.task import Task
 
-OTHER = "another assignment"
+OTHER, MOST_OF_ONE_TIME = "another assignment", 2
 WORST_FIRST = ("not graded", "unreadable", "no notebook", OTHER, "crashed", "stopped", "graded")
 
 # A cell may be cut at another separator than ours, and a spreadsheet takes signs of full width for plain ones.
@@ -42,6 +42,7 @@ class Row:
     total: float | None = None
     machine: float | None = None  # what the check gave
     by_hand: float | None = None  # what a person gave
+    marked: set[str] = field(default_factory=set)  # tasks that a person has marked
     waiting: int = 0  # tasks that still wait for a person
     reached: float | None = None  # before lateness
     hours_late: float = 0.0
@@ -63,6 +64,7 @@ class Gradebook:
     rows: list[Row]
     notes: list[tuple[str, ...]] = field(default_factory=list)  # student, file, what to look at
     said: list[str] = field(default_factory=list)  # options that were taken over from before, or changed
+    seal: str = ""  # of all that the marks hang on
 
     @cached_property
     def out_of(self) -> int:
@@ -72,7 +74,7 @@ class Gradebook:
     def csv(self) -> str:
         """grades.csv."""
         head = ["student", *(task.name for task in self.tasks), "machine", "by hand", "to mark"]
-        head += ["total", "max", "status", "late"]
+        head += ["total", "max", "status", "late", "seal"]
         body = [
             [
                 row.student,
@@ -84,6 +86,7 @@ class Gradebook:
                 str(self.out_of),
                 row.status,
                 row.late,
+                self.seal,
             ]
             for row in self.rows
         ]
@@ -93,10 +96,10 @@ class Gradebook:
 def make(
     results: Iterable[dict[str, Any]],
     marks: Mapping[tuple[str, str], Mark],
-    lateness: Lateness,
+    rules: Rules,
     *,
     attempts: str = "newest",
-    typed_ids: str = "count",
+    typed_ids: str = "refuse",
     roster: Mapping[str, str] | None = None,
     assignment: str = "",
 ) -> Gradebook:
@@ -108,7 +111,7 @@ def make(
     holders = {_folded(identity) for identity in (roster or {}).values()}
     tasks = [task for name in names for task in assignment_named(name).tasks]
     rows = [
-        _row(student, own, names, marks, lateness, attempts, holders if typed_ids == "count" else None)
+        _row(student, own, names, marks, rules, attempts, holders if typed_ids == "count" else None)
         for student, own in sorted(students.items(), key=lambda item: (item[0].casefold(), item[0]))
     ]
     return Gradebook(tasks, rows, [note for row in rows for note in _notes(row)])
@@ -133,13 +136,17 @@ def _notes(row: Row) -> Iterator[tuple[str, ...]]:
     for result in row.results:
         rivals = [r for r in row.others if r["assignment"] == result["assignment"] and r["time"] == result["time"]]
         if rivals and "tasks" in rivals[0]:
-            told = f"{len(rivals) + 1} files of one time; the one that earns most counts ({number(result['points'])}"
-            told += f" points; the others {', '.join(number(r['points']) for r in rivals)})"
+            told = f"{len(rivals) + 1} files of one time; of the last two by name the one that earns more counts"
+            told += f" ({number(result['points'])} points; the others {', '.join(number(r['points']) for r in rivals)})"
             yield row.student, result["file"], told
         if result.get("typed"):
             right = [name for name, told in result["tasks"].items() if told.get("typed_points")]
             told = f"the notebook sets the id {result['typed']!r}, and {result['id']!r} is the student's own"
-            yield row.student, result["file"], told + (f"; right for it: {', '.join(right)}" if right else "")
+            yield (
+                row.student,
+                result["file"],
+                told + (f"; right for it: {', '.join(right)} (--typed-ids count lets it count)" if right else ""),
+            )
 
 
 def number(value: float | None) -> str:
@@ -185,7 +192,7 @@ def _row(
     own: Sequence[dict[str, Any]],
     counted: Sequence[str],
     marks: Mapping[tuple[str, str], Mark],
-    lateness: Lateness,
+    rules: Rules,
     attempts: str,
     holders: Collection[str] | None,
 ) -> Row:
@@ -195,13 +202,19 @@ def _row(
 
     def earned(result: Mapping[str, Any]) -> float:
         points = sum(_points(told, result, holders) for told in result["tasks"].values())
-        return points * lateness.factor(result["time"])
+        return points * rules.of(student, result["assignment"]).factor(result["time"])
 
     def newest(result: Mapping[str, Any]) -> tuple[Any, ...]:
         return result["time"], earned(result), result["attempt"], result["file"]
 
     for assignment in dict.fromkeys(r["assignment"] for r in own if "tasks" in r):
         tried = [r for r in own if r["assignment"] == assignment and "tasks" in r]
+        tried.sort(key=lambda r: (r["time"], r["attempt"], r["file"]))
+        times = [r["time"] for r in tried]
+        # Many files of guesses would find what is right.
+        too_many = [r for i, r in enumerate(tried) if times[i + 1 :].count(r["time"]) >= MOST_OF_ONE_TIME]
+        tried = [r for r in tried if r not in too_many]
+        row.others += too_many
         tried.sort(key=newest if attempts == "newest" else lambda r: (earned(r), *newest(r)))
         row.results.append(tried[-1])
         row.others += tried[:-1]
@@ -212,14 +225,16 @@ def _row(
     statuses |= {r["status"] for r in unread if r["status"] == "not graded"}
     reached = total = 0.0
     for result in row.results:
-        factor = lateness.factor(result["time"])
-        row.hours_late = max(row.hours_late, lateness.hours(result["time"]))
+        rule = rules.of(student, result["assignment"])
+        factor = rule.factor(result["time"])
+        row.hours_late = max(row.hours_late, rule.hours(result["time"]))
         row.late_mark = row.late_mark or bool(result["late_mark"])
         for name, told in result["tasks"].items():
             points: float | None = _points(told, result, holders)
             if (mark := marks.get((student, name))) is not None:
                 points = mark.points
                 row.by_hand = (row.by_hand or 0) + points
+                row.marked.add(name)
             elif told["status"] == "collected" or told["status"] == "problem":
                 points = None
                 row.waiting += 1

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ndcg_course.grade.lateness import Lateness
-from ndcg_course.grade.marking import Settings
 
 SEAL = b', "seal": "'
 
@@ -181,17 +180,11 @@ def write(path: Path, data: bytes | str, *, safe: bool = True) -> None:
 
 # Options that change a number or a page, with what holds where they were never given.
 KEPT: dict[str, Any] = {
-    "lateness": None, "attempts": "newest", "typed_ids": "count", "roster": None, "worksheet": None, "forms": [],
-    "title": "", "points": None, "book": "", "compare": [], "anonymous": False,
+    "lateness": None, "dates": {}, "extensions": None, "attempts": "newest", "typed_ids": "refuse", "roster": None,
+    "worksheet": None, "forms": [], "title": "", "points": None, "book": "", "compare": [], "anonymous": False,
 }  # fmt: skip
-SOUND = KEPT | {
-    "lateness": vars(Lateness(due=0)),
-    "roster": {},
-    "worksheet": "",
-    "points": 0,
-}  # how each looks, if given
-NAMES = {"lateness": "--due and --late", "typed_ids": "--typed-ids", "forms": "--export"}
-LONG = ("roster", "worksheet")  # too long to be said
+NAMES = {"lateness": "--due and --late", "typed_ids": "--typed-ids", "forms": "--export", "dates": "course.toml"}
+LONG = ("roster", "worksheet", "extensions", "dates")  # too long to be said
 
 
 @dataclass
@@ -207,6 +200,10 @@ class Record:
     made: list[str] = field(default_factory=list)  # the exports that were written
     place: str = ""  # of the submissions
     notes: list[list[str]] = field(default_factory=list)  # student, file, what to look at
+    numbers: dict[str, Any] = field(default_factory=dict)  # that were written last, by student
+    changes: list[list[str]] = field(default_factory=list)  # of numbers that had been written, run by run
+    seal: str = ""  # of all that those numbers hang on
+    runs: int = 0
 
     @classmethod
     def read(cls, path: Path) -> Record:
@@ -215,21 +212,19 @@ class Record:
             return cls(path)
         try:
             told = json.loads(path.read_text("utf8"))
-            found = cls(path, **told)
-            like = vars(cls(path, settings=Settings("").kept(), options=SOUND))
-            found.options = KEPT | found.options
-            if not all(_is_like(value, like[name]) for name, value in vars(found).items()):
+            if not hmac.compare_digest(told.pop("checksum"), _checksum(told)):
                 raise ValueError
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             raise ValueError(
-                f"{path}: this cannot be read; move the folder away to grade anew, or restore the file"
+                f"{path}: this was changed after it was written, or by an earlier version; restore the file, or move"
+                " the folder away to grade anew"
             ) from None
-        return found
+        return cls(path, **told)
 
     def write(self) -> None:
         """Put it on the disk."""
         told = {key: value for key, value in vars(self).items() if key != "path"}
-        write(self.path, json.dumps(told, indent=1, sort_keys=True) + "\n")
+        write(self.path, json.dumps(told | {"checksum": _checksum(told)}, indent=1, sort_keys=True) + "\n")
 
     def take(self, given: Mapping[str, Any]) -> list[str]:
         """Take over the options that were given now; what is kept from before, and what changes, in a line each."""
@@ -239,7 +234,7 @@ class Record:
             label = NAMES.get(name, f"--{name}")
             if new is None:
                 self.options[name] = old
-                if old != default:
+                if old != default and name != "dates":
                     said.append(f"{label} as before{_shown(name, old)}")
             elif new != old and name in self.options:
                 said.append(f"{label} changes{_shown(name, old, 'from')}{_shown(name, new, 'to')}")
@@ -247,16 +242,8 @@ class Record:
         return said
 
 
-def _is_like(value: Any, pattern: Any) -> bool:
-    """Whether a value that was read looks like the pattern; an option may be None."""
-    if isinstance(pattern, dict) and pattern and isinstance(value, dict):
-        may_be_none = pattern.keys() == SOUND.keys()
-        return value.keys() == pattern.keys() and all(
-            (may_be_none and value[key] is None and KEPT[key] is None) or _is_like(value[key], one)
-            for key, one in pattern.items()
-        )
-    numbers = (int, float)
-    return type(value) is type(pattern) or (type(pattern) in numbers and type(value) in numbers)
+def _checksum(told: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def _shown(name: str, value: Any, word: str = "") -> str:

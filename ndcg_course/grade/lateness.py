@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 POLICY = re.compile(
     r"(?P<cost>\d+(?:\.\d+)?)%/(?P<per>hour|day|week)(?:,max (?P<most>\d+(?:\.\d+)?)%)?(?:,grace (?P<grace>\d+)min)?"
@@ -81,3 +83,40 @@ class Lateness:
         return f"due {when}" + (
             f"; {self.cost:g} % less for each {self.per} begun, at most {self.most:g} %" if self.cost else ""
         )
+
+
+@dataclass(frozen=True)
+class Rules:
+    """When each assignment is due for each student: by assignment, "" for every other; and what was granted to some."""
+
+    dates: Mapping[str, Lateness] = field(default_factory=dict)
+    extensions: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)  # student: assignment: until
+
+    def of(self, student: str, assignment: str) -> Lateness:
+        """The rule for a student. An extension never takes time away; one without an end asks for none.
+
+        >>> Rules({"": Lateness(due=0)}, {"ana": {"": 7200.0}}).of("ana", "06-ndcg").due
+        7200.0
+        """
+        rule = self.dates.get(assignment) or self.dates.get("") or Lateness()
+        granted = self.extensions.get(student, {})
+        key = assignment if assignment in granted else ""
+        if key not in granted or rule.due is None:
+            return rule
+        until = granted[key]
+        return Lateness() if until is None else replace(rule, due=max(rule.due, until))
+
+    @classmethod
+    def kept(cls, options: Mapping[str, Any]) -> Rules:
+        """From the options of a run: what was said on the command line counts for all, else the course's dates."""
+        said = options["lateness"]
+        dates = {"": said} if said is not None else options["dates"] or {}
+        rules = {name: Lateness(**rule) for name, rule in dates.items()}
+        return cls(rules, options["extensions"] or {})
+
+    def told(self, assignments: Iterable[str]) -> str:
+        """The rules in words, for the assignments that were handed in."""
+        rules = {name: self.dates.get(name) or self.dates.get("") or Lateness() for name in assignments}
+        if len(set(rules.values())) < 2:
+            return next(iter(rules.values()), Lateness()).told()
+        return "; ".join(f"{name} {rule.told()}" for name, rule in rules.items())

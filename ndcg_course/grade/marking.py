@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
+from ndcg_course import sealed
 from ndcg_course.explain import given_code
 from ndcg_course.explain.codec import decode
 from ndcg_course.explain.messages import COLLECTED, OPEN, PROBLEM, RIGHT, WRONG, Verdict
@@ -153,7 +154,7 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     result = _result(job, digest, name, status, _reason(answers))
     result["tasks"] = marks
     result["points"] = _total(mark["points"] for mark in marks.values())
-    result |= {"id": student_id, "typed": typed, "draw": job.draw}
+    result |= {"id": student_id, "typed": typed, "draw": job.draw, "seal": sealed.now(name)}
     result["cells"] = {str(i + 1): _left_out(answers, i, notebook.cells) for i in sorted(answers.cells)[:50]}
     result["shape"] = similarity.fingerprint(notebook.cells, name)
     return result

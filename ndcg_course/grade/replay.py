@@ -10,7 +10,7 @@ from ndcg_course.explain.words import call_text, show, show_both, with_article
 from ndcg_course.grade import gradebook, marking, notebooks, submissions
 from ndcg_course.grade.cases import cases_of, data_of, tasks_of
 from ndcg_course.grade.journal import Journal, Record
-from ndcg_course.grade.lateness import Lateness
+from ndcg_course.grade.lateness import Rules
 from ndcg_course.grade.pages import visible
 from ndcg_course.grade.session import Batch
 from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Task, TextTask, ValueTask
@@ -30,7 +30,7 @@ def explain(output: Path, student: str, task_name: str) -> str:
         raise ValueError(f"--explain: no student is called {student!r}; there are {names}")
     kept = record.options
     book = gradebook.make(
-        journal.results, {}, Lateness(**kept["lateness"] or {}), attempts=kept["attempts"], typed_ids=kept["typed_ids"],
+        journal.results, {}, Rules.kept(kept), attempts=kept["attempts"], typed_ids=kept["typed_ids"],
         roster=kept["roster"] or {},
     )  # fmt: skip
     counted = next(row.results for row in book.rows if row.student == student)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import math
 import os
@@ -10,11 +11,16 @@ import re
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import ndcg_course
+from ndcg_course import sealed
+from ndcg_course.course import Course
 from ndcg_course.grade import (
     byhand,
+    changes,
     exports,
     feedback,
     gradebook,
@@ -27,7 +33,7 @@ from ndcg_course.grade import (
 from ndcg_course.grade.byhand import Marks
 from ndcg_course.grade.gradebook import OTHER, Gradebook
 from ndcg_course.grade.journal import KEPT, Journal, Record, write
-from ndcg_course.grade.lateness import Lateness
+from ndcg_course.grade.lateness import Lateness, Rules
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.marking import FAILED, Settings
 from ndcg_course.grade.selftest import works
@@ -56,6 +62,10 @@ class Options:
     worksheet: Path | None = None
     attempts: str | None = None
     lateness: Lateness | None = None
+    dates: Mapping[str, Lateness] | None = None  # of the course, by assignment
+    extensions: Path | None = None
+    accept: bool = False  # numbers that were written before may change
+    course: Course | None = None
     only: tuple[str, ...] = ()
     regrade: bool = False
     marks: tuple[Path, ...] = ()
@@ -80,28 +90,69 @@ def run(options: Options, progress: Progress = lambda done, total: None) -> Grad
     output.mkdir(parents=True, exist_ok=True)
     with _alone(output):
         record, settings = _begin(options)
+        before = dict(record.options) if record.numbers else None
         said = record.take(_given(options))
         journal = Journal(output / "results.jsonl", settings.seed)
         journal.load()
+        for name in {settings.assignment, *(result["assignment"] for result in journal.results)} - {""}:
+            sealed.checked(name, options.course)
+        results = list(filter(_of_this_seal, journal.results))
         if options.submissions is not None:
-            said += _mark_class(options, options.submissions, record, settings, journal, progress)
+            results, more = _mark_class(options, options.submissions, record, settings, journal, progress, before)
+            said += more
         elif not journal.results:
             raise ValueError(f"{output}: there are no results yet; give the folder of submissions")
-        elif len(journal.results) < record.lines:
+        elif len(results) < record.lines:
             raise ValueError(
-                f"{journal.path}: {record.lines - len(journal.results)} lines are missing; give the submissions, too,"
-                " and they are marked again"
+                f"{journal.path}: {record.lines - len(results)} lines are missing, or of an assignment that was built"
+                " anew since; give the submissions, too, and they are marked again"
             )
-        book = _write_all(output, journal.results, options, record, said)
+        for name in {result["assignment"] for result in results if "tasks" in result}:
+            sealed.checked(name, options.course)
+        book, marks = _book(results, options, record, said)
+        _asked(book, options, record)
+        journal.finish(results)
+        record.lines = len(results)
+        _write_all(book, marks, results, options, record)
         record.open = ""
         record.write()
         return book
+
+
+def _of_this_seal(result: Mapping[str, Any]) -> bool:
+    """Whether a result was made of the assignment as it is built now."""
+    return "tasks" not in result or result.get("seal") == sealed.now(result["assignment"])
+
+
+def _asked(book: Gradebook, options: Options, record: Record) -> None:
+    """Stop where numbers that were written before would change unasked; else keep a line for each that does."""
+    rules = Rules.kept(record.options)
+    new = changes.numbers(book, rules)
+    found = changes.between(record.numbers, new, regraded=options.regrade)
+    asked = [change for change in found if not change.told]
+    if asked and not options.accept:
+        file = options.output / "would-change.csv"
+        write(file, changes.as_csv([[str(record.runs + 1), *change[:5]] for change in asked]))
+        raise changes.Asked(asked, file)
+    (options.output / "would-change.csv").unlink(missing_ok=True)
+    if found or new != record.numbers or not record.runs:
+        record.runs += 1
+        record.changes += [[str(record.runs), *change[:5]] for change in found]
+    held = sorted({name for student in new.values() for name in student["from"]})
+    papers = {name: sealed.now(name) for name in held}
+    ruled = {key: record.options[key] for key in ("attempts", "typed_ids", "roster")}
+    dates = {name: rules.of("", name).told() for name in held}
+    whole = [ndcg_course.__version__, papers, dates, record.options["extensions"], ruled]
+    record.seal = hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:12]
+    record.numbers, book.seal = new, record.seal
 
 
 def _given(options: Options) -> dict[str, Any]:
     """The options of a run that are kept."""
     given = {name: getattr(options, name) for name in KEPT}
     given["lateness"] = None if options.lateness is None else asdict(options.lateness)
+    given["dates"] = None if options.dates is None else {name: asdict(rule) for name, rule in options.dates.items()}
+    given["extensions"] = None if options.extensions is None else _extensions(options.extensions)
     given["roster"] = None if options.roster is None else _roster(options.roster)
     given["worksheet"] = None if options.worksheet is None else Worksheet.of(options.worksheet.read_bytes()).text
     return given
@@ -115,7 +166,8 @@ def _begin(options: Options) -> tuple[Record, Settings]:
         assignment_named(options.assignment)
     if options.regrade and not options.only and record.open != "regrade":
         _put_aside(options.output)
-        record = Record(file, options=record.options, made=record.made)
+        kept = {name: getattr(record, name) for name in ("options", "made", "numbers", "changes", "runs")}
+        record = Record(file, **kept)
         record.open = "regrade"  # killed on the way, the same command goes on with it, and does not begin anew again
     given = {
         "seed": options.seed, "assignment": options.assignment, "ids": "roster" if options.roster else options.ids,
@@ -148,9 +200,10 @@ def _put_aside(output: Path) -> None:
 
 
 def _mark_class(
-    options: Options, place: Path, record: Record, settings: Settings, journal: Journal, progress: Progress
-) -> list[str]:
-    """Mark what is new among the submissions; what a teacher should know about the marks that change by that."""
+    options: Options, place: Path, record: Record, settings: Settings, journal: Journal, progress: Progress,
+    options_before: dict[str, Any] | None,
+) -> tuple[list[dict[str, Any]], list[str]]:  # fmt: skip
+    """Mark what is new among the submissions: all results, and what a teacher should know about them."""
     found = submissions.find(place, leave_out=options.output)
     if not found.jobs and not found.others:
         raise ValueError(f"{place}: there is no notebook in it")
@@ -166,31 +219,42 @@ def _mark_class(
         record.draw += bool(journal.results) and len(journal.results) >= record.lines
         record.open = "run"
     record.notes, record.place = [list(note) for note in found.notes], str(place.resolve())
-    record.write()
+    # Options that change a number hold from when the numbers are written, which may be refused.
+    replace(record, options=record.options if options_before is None else options_before).write()
     before = {marking.key_of(result): result for result in journal.results}
     again = options.only and options.regrade
-    draws = {key: result.get("draw", 0) for key, result in before.items()} if again else {}
-    todo = [replace(j, draw=draws.get(_key(j), record.draw)) for j in todo]
+    unread = [replace(job, draw=record.draw) for job in todo]
+    todo = [_drawn(job, before.get(_key(job)), settings, again=bool(again)) for job in unread]
     times = {key: result["time"] for key, result in before.items()}
     _mark_all(todo, settings, options, journal, progress)
     aside = {_key(job) for job in found.jobs if options.only and job not in todo and _is_new(job, before, settings)}
     results = _final(
-        journal.results, replace(found, jobs=tuple(job for job in found.jobs if _key(job) not in aside)), aside
+        [result for result in journal.results if _of_this_seal(result)],
+        replace(found, jobs=tuple(job for job in found.jobs if _key(job) not in aside)),
+        aside,
     )
     _stop_if_strange(results, settings.assignment)
-    journal.finish(results)
-    record.lines = len(results)
+    _stop_if_of_the_download(results, record.options, place)
     now = {marking.key_of(result): result for result in results}
     moved = {key for key in now.keys() & times.keys() if now[key]["time"] != times[key] and before[key] is now[key]}
-    return [
-        f"{what}: {_few(key[0] for key in keys)}"
-        for what, keys in (
-            ("no longer among what was handed in, so not counted now", before.keys() - now.keys()),
-            ("handed in anew, and left as it was by --only", aside & now.keys()),
-            ("the file has another time than before, which counts for lateness and the newest attempt", moved),
-        )
-        if keys
-    ]
+    return (
+        results,
+        [
+            f"{what}: {_few(key[0] for key in keys)}"
+            for what, keys in (
+                ("no longer among what was handed in, so not counted now", before.keys() - now.keys()),
+                ("handed in anew, and left as it was by --only", aside & now.keys()),
+                ("the file has another time than before, which counts for lateness and the newest attempt", moved),
+            )
+            if keys
+        ],
+    )
+
+
+def _drawn(job: Job, before: Mapping[str, Any] | None, settings: Settings, *, again: bool) -> Job:
+    """The job with the inputs that it had, where the same file is marked again: only what was asked for may move."""
+    same = before is not None and (again or before["sha256"] == marking.digest(job, settings))
+    return replace(job, draw=before.get("draw", 0)) if before is not None and same else job
 
 
 def _few(students: Iterable[str]) -> str:
@@ -201,16 +265,17 @@ def _few(students: Iterable[str]) -> str:
 def _with_facts(found: submissions.Class, kept: dict[str, Any], place: Path) -> submissions.Class:
     """The class with the times of the worksheet and the ids of the roster."""
     jobs = list(found.jobs)
-    lateness = Lateness(**kept["lateness"] or {})
+    rules = Rules.kept(kept)
     if kept["worksheet"] is not None:
         times = Worksheet.of(kept["worksheet"]).times()
+        free = {student for student, granted in rules.extensions.items() if None in granted.values()}
+        lost = sorted({job.student for job in jobs if job.platform_id not in times and job.student not in free})
+        if lost and any(rule.due is not None for rule in rules.dates.values()):
+            raise ValueError(
+                f"the worksheet has no time for {len(lost)} who handed in ({_few(lost)}), and that of the archive says"
+                " nothing: download the worksheet again, or give each a line `student,until` in --extensions, with none"
+            )
         jobs = [replace(job, time=times.get(job.platform_id, job.time)) for job in jobs]
-    elif lateness.due is not None and len({job.student for job in jobs}) > 1 and _of_the_download(jobs, lateness.due):
-        raise ValueError(
-            f"{place}: nearly all files carry one time, the time of the download, so --due would make everybody late or"
-            " nobody; give the grading worksheet that Moodle exports with --worksheet Grades.csv, unpack the archive so"
-            " that times are kept, or say --due none"
-        )
     if kept["roster"] is not None:
         unknown = sorted({job.student for job in jobs} - kept["roster"].keys())
         if unknown:
@@ -219,14 +284,47 @@ def _with_facts(found: submissions.Class, kept: dict[str, Any], place: Path) -> 
     return replace(found, jobs=tuple(jobs))
 
 
-def _of_the_download(jobs: Sequence[Job], due: float) -> bool:
+def _stop_if_of_the_download(results: Sequence[Mapping[str, Any]], kept: Mapping[str, Any], place: Path) -> None:
+    """Stop where the times of the files say nothing about who was late."""
+    rules = Rules.kept(kept)
+    read = [result for result in results if "tasks" in result and kept["worksheet"] is None]
+    for name in sorted({result["assignment"] for result in read}):
+        own, due = [result for result in read if result["assignment"] == name], rules.of("", name).due
+        several = len({result["student"] for result in own}) > 1
+        if due is not None and several and _of_the_download([result["time"] for result in own], due):
+            raise ValueError(
+                f"{place}: nearly all files carry one time, the time of the download, so --due would make all late"
+                " or nobody; give the grading worksheet that Moodle exports with --worksheet Grades.csv, unpack the"
+                " archive so that times are kept, or say --due none"
+            )
+
+
+def _of_the_download(times: Sequence[float], due: float) -> bool:
     """Whether nine of ten files carry nearly the same time, at which nobody can have handed in in time."""
-    times = sorted(job.time for job in jobs)
+    times = sorted(times)
     many = math.ceil(0.9 * len(times))
     return any(
         last - first < SAME_TIME and not 1e9 < last <= due
         for first, last in zip(times, times[many - 1 :], strict=False)
     )
+
+
+def _extensions(file: Path) -> dict[str, dict[str, float | None]]:
+    """What was granted, by student and assignment; "" for every one."""
+    granted: dict[str, dict[str, float | None]] = {}
+    for line, row in byhand.table_in(file, ("student", "until")):
+        name, until = row.get("assignment", ""), row["until"]
+        try:
+            if name:
+                assignment_named(name)
+            moment = None if until == "none" else datetime.fromisoformat(until).timestamp()
+        except ValueError as error:
+            told = str(error) if name and "assignment" in str(error) else f"{until!r} is no time, as 2026-11-18T23:59"
+            raise ValueError(f"{file}, line {line}: {told}") from None
+        own = granted.setdefault(submissions.tidy(row["student"]), {})
+        if own.setdefault(name, moment) != moment:
+            raise ValueError(f"{file}, line {line}: {row['student']} has another time above")
+    return granted
 
 
 def _roster(file: Path) -> dict[str, str]:
@@ -245,12 +343,16 @@ def _key(job: Job) -> tuple[str, str, int]:
 
 
 def _todo(jobs: Sequence[Job], journal: Journal, options: Options, settings: Settings) -> list[Job]:
-    done = {marking.key_of(result): result for result in journal.results if result["status"] != FAILED}
+    fresh = list(filter(_of_this_seal, journal.results))
+    done = {marking.key_of(result): result for result in fresh if result["status"] != FAILED}
     if options.only:
         only = {submissions.tidy(name) for name in options.only}
         unknown = only - {job.student for job in jobs}
         if unknown:
             raise ValueError(f"--only {min(unknown)}: no student is called so")
+        old = {result["student"] for result in journal.results if not _of_this_seal(result)} - only
+        if old - {result["student"] for result in fresh}:
+            raise ValueError("--only: an assignment was built anew since all were marked; leave --only out, for all")
         jobs = [job for job in jobs if job.student in only]
         if options.regrade:
             return list(jobs)
@@ -308,28 +410,37 @@ def _stop_if_strange(results: Sequence[dict[str, Any]], assignment: str) -> None
         )
 
 
-def _write_all(
-    output: Path, results: list[dict[str, Any]], options: Options, record: Record, said: Sequence[str]
-) -> Gradebook:
-    kept = record.options
+def _book(
+    results: list[dict[str, Any]], options: Options, record: Record, said: Sequence[str]
+) -> tuple[Gradebook, Marks]:
+    """The gradebook, and the marks by hand that are in it. Nothing is written."""
+    kept, output = record.options, options.output
     codes_of = byhand.codes_of({result["student"] for result in results}, record.settings["seed"])
     marks = _marks(output, options, {code: student for student, code in codes_of.items()})
-    lateness = Lateness(**kept["lateness"] or {})
     book = gradebook.make(
-        results, marks, lateness, attempts=kept["attempts"], typed_ids=kept["typed_ids"], roster=kept["roster"] or {},
-        assignment=record.settings["assignment"],
+        results, marks, Rules.kept(kept), attempts=kept["attempts"], typed_ids=kept["typed_ids"],
+        roster=kept["roster"] or {}, assignment=record.settings["assignment"],
     )  # fmt: skip
+    people = {row.student for row in book.rows}
+    lacking = sorted((kept["extensions"] or {}).keys() - people)
     book.notes = [*map(tuple, record.notes), *book.notes]
-    book.said = list(said)
-    unknown = sorted({student for student, _ in marks} - {row.student for row in book.rows})
+    book.said = [*said, *([f"--extensions names who has handed in nothing: {_few(lacking)}"] if lacking else [])]
+    unknown = sorted({student for student, _ in marks} - people)
     if unknown:
         named = " ".join(map(str, options.marks)) or output / "to-mark.csv"
         raise ValueError(f"{named}: no student is called {unknown[0]!r}")
     for folder in kept["compare"]:
         if not Path(folder).exists():
             raise ValueError(f"--compare {folder}: there is no such folder or zip")
+    return book, marks
+
+
+def _write_all(book: Gradebook, marks: Marks, results: list[dict[str, Any]], options: Options, record: Record) -> None:
+    output, kept = options.output, record.options
+    rules = Rules.kept(kept)
+    codes_of = byhand.codes_of({result["student"] for result in results}, record.settings["seed"])
     names = pages.file_names(row.student for row in book.rows)
-    told = {row.student: feedback.feedback(row, book, marks, lateness, kept["book"]) for row in book.rows}
+    told = {row.student: feedback.feedback(row, book, marks, rules, kept["book"]) for row in book.rows}
     for row in book.rows:
         write(output / "feedback" / f"{names[row.student]}.html", told[row.student], safe=False)
     write(output / "grades.csv", book.csv())
@@ -353,8 +464,8 @@ def _write_all(
         write(output / "to-mark.html", byhand.page_to_mark(texts, marks, output, codes))
         write(output / "to-mark.csv", byhand.as_csv(waiting, marks, codes))
     facts = [
-        f"{len(book.rows)} students, {len(results)} submissions; {lateness.told()}.",
-        f"The inputs were drawn from the seed {seed}."
+        f"{len(book.rows)} students, {len(results)} submissions; {rules.told(sorted(held))}.",
+        f"All that the marks hang on has the seal {record.seal}. The inputs were drawn from the seed {seed}."
         + ("" if locked else " The notebooks ran without a sandbox: these marks can be faked."),
     ]
     write(output / "summary.html", summary.summary(book, likeness, names, facts))
@@ -364,7 +475,8 @@ def _write_all(
     for place in set(record.made) - made.keys():
         (output / place).unlink(missing_ok=True)  # an old export beside new marks would be believed
     record.made = sorted(made)
-    return book
+    if record.changes:
+        write(output / "changes.csv", changes.as_csv(record.changes))
 
 
 def _marks(output: Path, options: Options, codes: Mapping[str, str]) -> Marks:

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import keyword
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ndcg_course import sealed
 from ndcg_course.grade import notebooks, submissions
 from ndcg_course.grade.limits import Limits
 
@@ -120,10 +123,8 @@ def elsewhere(folders: Iterable[str], assignments: Iterable[str]) -> list[tuple[
                 if name in wanted:
                     found.append((name, f"{folder.name}: {job.student}", fingerprint(notebook.cells, name)))
     for name in sorted(wanted):
-        with contextlib.suppress(OSError, ValueError):
-            solution = (Path(__file__).parents[2] / "solutions" / f"{name}.ipynb").read_bytes()
-            cells = notebooks.parse(solution, limits).cells
-            found.append((name, "the published solution", fingerprint(cells, name)))
+        if code := _solution(name):
+            found.append((name, "the published solution", fingerprint(code, name)))
     return found
 
 
@@ -151,9 +152,12 @@ def _number(run: str) -> int:
 
 @lru_cache(maxsize=64)
 def _handed_out(assignment: str) -> frozenset[int]:
-    """The pieces of the notebook as every student got it, where this is a checkout that has it."""
-    file = Path(__file__).parents[2] / "exercises" / f"{assignment}.ipynb"
-    try:
-        return frozenset(pieces(notebooks.parse(file.read_bytes(), Limits()).cells))
-    except (OSError, ValueError):
-        return frozenset()
+    """The pieces of the notebook as every student got it, and of each answer that a task begins with."""
+    return frozenset(pieces(sealed.of(assignment).get("cells", ())))
+
+
+@lru_cache(maxsize=64)
+def _solution(assignment: str) -> tuple[str, ...]:
+    """The code of the published solution; nothing where it is not packed."""
+    file = resources.files("ndcg_course") / "solutions" / f"{assignment}.json"
+    return tuple(json.loads(file.read_text("utf8")).values()) if file.is_file() else ()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from ndcg_course import course, sealed
 from ndcg_course.make import files, source, syllabus
 from ndcg_course.tasks import assignment_named
 
@@ -19,10 +22,22 @@ def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
             solutions = {cell.task: source.solved_code(cell) for cell in text.cells if cell.role == "answer"}
             facts = json.dumps(files.facts(text), indent=1, ensure_ascii=False)
             made[root / files.TASKS / f"{name}.json"] = facts + "\n"
-            made[root / "exercises" / f"{name}.ipynb"] = files.as_json(files.notebook(text, assignment, solved=False))
-            made[root / "solutions" / f"{name}.ipynb"] = files.as_json(files.notebook(text, assignment, solved=True))
+            books = {solved: files.notebook(text, assignment, solved=solved) for solved in (False, True)}
+            seal = _sealed(facts, course.load(root), name, books[False])
+            made[root / files.SEALED / f"{name}.json"] = files.as_json(seal)
+            for solved, folder in ((False, "exercises"), (True, "solutions")):
+                books[solved]["metadata"] = {**books[solved]["metadata"], "ndcg": {"seal": seal["seal"]}}
+                made[root / folder / f"{name}.ipynb"] = files.as_json(books[solved])
             made[root / "book" / "assignments" / f"{files.slug(name)}.md"] = files.page(text, assignment)
             made[root / files.SOLUTIONS / f"{name}.json"] = files.as_json(solutions)
         if not only and (root / "book" / "teaching").is_dir():
             made[root / "book" / "teaching" / "syllabus.md"] = syllabus.page(root)
     return made
+
+
+def _sealed(facts: str, taught: course.Course, name: str, notebook: dict[str, Any]) -> dict[str, Any]:
+    """The seal of an assignment, with the titles and the code of the notebook that is handed out."""
+    texts = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+    heads = (re.match(r"## (?:Task \d+: )?(.*)\n\n\*.*`(\w+)`", text) for kind, text in texts if kind == "markdown")
+    titles = {head[2]: head[1] for head in heads if head}
+    return sealed.made(facts, taught, name, titles, [text for kind, text in texts if kind == "code"])

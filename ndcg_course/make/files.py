@@ -25,6 +25,7 @@ from ndcg_course.tasks.task import Assignment, Task, TextTask
 from ndcg_course.tasks.worth import spelled
 
 SOLUTIONS = "ndcg_course/solutions"
+SEALED = "ndcg_course/sealed"
 TASKS = "ndcg_course/tasks"  # what an installed copy knows of the sources
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -322,7 +322,7 @@ def test_newest_or_best_attempt(tmp_path):
     os.utime(late, (2000, 2000))
     grade(tmp_path / "in", tmp_path / "out")
     assert rows(tmp_path / "out")["ana"]["total"] == "0"
-    grade(tmp_path / "in", tmp_path / "out", attempts="best")
+    grade(tmp_path / "in", tmp_path / "out", attempts="best", accept=True)
     assert rows(tmp_path / "out")["ana"]["total"] == "2"
 
 
@@ -757,15 +757,20 @@ def test_what_no_option_says_is_taken_from_the_course(handed_in, tmp_path, monke
         f'late = "10%/day"\naddress = "https://example.org"\n[assignments.{NAME}]\ndue = "2001-01-01T00:00+00:00"\n'
     )
     first = ndcg(handed_in, "-o", tmp_path / "out", cwd=tmp_path)
-    assert (
-        "from course.toml: --assignment" in first.stderr and "--due 2001-01-01T00:00+00:00, --late 10%" in first.stderr
-    )
+    assert "from course.toml: --assignment" in first.stderr and f"{NAME} due 2001-01-01 00:00 UTC; 10 %" in first.stderr
     assert rows(tmp_path / "out")["Ana Müller"]["total"] == "0"  # so many days late that nothing is left
     assert "https://example.org/chapters/" in (tmp_path / "out/feedback/dan.html").read_text("utf8")
+    before = state(tmp_path / "out")
     (tmp_path / "course.toml").write_text(f'[assignments.{NAME}]\ndue = "2099-01-01T00:00+00:00"\n')
-    again = ndcg(handed_in, "-o", tmp_path / "out", cwd=tmp_path)
-    assert "course.toml says due 2099-01-01 00:00 UTC, and this folder was graded with due 2001-01-01" in again.stderr
-    assert rows(tmp_path / "out")["Ana Müller"]["total"] == "0", "a mark that was returned stays"
+    asked = ndcg(handed_in, "-o", tmp_path / "out", cwd=tmp_path)
+    assert asked.returncode == 2 and "Run the same command with --accept if they shall." in asked.stderr
+    line = next(line.split() for line in asked.stderr.splitlines() if "Ana Müller" in line)
+    assert line[2:9] == ["total", "0", "of", "14", "12", "of", "14"]
+    after = state(tmp_path / "out")
+    assert after.pop(Path("would-change.csv")) and after == before, "a mark that was returned stays"
+    agreed = ndcg(handed_in, "-o", tmp_path / "out", "--accept", cwd=tmp_path)
+    assert agreed.returncode == 0 and rows(tmp_path / "out")["Ana Müller"]["total"] == "12"
+    assert "lateness leaves 0 % before, 100 % now" in (tmp_path / "out/changes.csv").read_text("utf8")
     wins = ndcg(handed_in, "-o", tmp_path / "new", "--due", "2098-01-01T00:00+00:00", cwd=tmp_path)
     assert "--due" not in wins.stderr
     assert rows(tmp_path / "new")["Ana Müller"]["total"] == "12"

@@ -45,7 +45,10 @@ class Clock:
 
     def ring(self, number: int, frame: object) -> None:
         """Look at the time."""
-        now, used, waits = monotonic(), process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+        try:
+            now, used, waits = monotonic(), process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+        except MemoryError:  # the call that took it is told so; this may come at any moment
+            return
         if waits != self._waits:  # it gave the processor away by itself
             self.asleep += max(0.0, min(now - self._looked, 10 * self.EVERY) - (used - self._used))
         self._looked, self._used, self._waits = now, used, waits
