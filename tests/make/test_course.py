@@ -28,6 +28,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name in ("two-rankings", "cumulative-gain", "discounting", "the-ideal-ranking", "ndcg"):
         (tmp_path / "book" / "chapters" / f"{name}.md").touch()
     (tmp_path / "roster.csv").write_text("student,id\n")
+    (tmp_path / "extensions.csv").write_text("student,until\n")
     (tmp_path / "logo.svg").write_text("<svg/>")
 
     def written(text: str) -> course.Course:
