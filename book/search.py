@@ -48,14 +48,17 @@ SATURATION, LENGTH = 1.2, 0.6
 OTHERS = 0.4
 """What a synonym counts."""
 KINDS = {
-    "Assignments": "assignment",
-    "Reference": "reference",
-    "Case files and history": "case file",
-    "Teaching": "teaching",
+    "Learn": "path",
+    "Practise": "assignment",
+    "Handbook": "handbook",
+    "Puzzles": "puzzle",
+    "Teach": "teaching",
+    "Look up": "reference",
 }
+"""What a section is called that stands in a room of the book; what is sealed is called solution."""
 MARKUP = [
     (r" ?\{holds\}`[^`]*`", ""),
-    (r"\{(?:eval|printed)\}`[^`]*`", "…"),
+    (r"\{(?:eval|printed|blank|noted|sealed)\}`[^`]*`", "…"),
     (r"\{[a-z:-]+\}`([^`<]*?)(?: <[^`]*)?`", r"\1"),
     (r"\$\$[^$]*\$\$|\$[^$\n]*\$", "…"),
     (r"^:[a-z-]+:.*$|^:::+.*?(?:\{misconception\} (?![a-z]+-)(.*))?$|^`{3,}.*$", r"\1"),
@@ -95,16 +98,16 @@ def sections() -> tuple[Section, ...]:
 
 
 def _pages() -> Iterator[tuple[str, str]]:
+    """The pages with their kinds; lessons, which say for teachers what the pages say, are none."""
     import yaml
 
     toc = yaml.safe_load((BOOK / "_toc.yml").read_text("utf8"))
-    yield toc["root"], "chapter"
+    kinds = {part: KINDS[room] for room, parts in toc["meta"]["rooms"].items() for part in parts}
+    kinds |= dict.fromkeys(toc["meta"]["sealed"], "solution")
+    yield toc["root"], "path"
     for part in toc["parts"]:
-        for entry in part["chapters"]:
-            kind = KINDS.get(part["caption"], "chapter")
-            lessons = () if kind == "teaching" else entry.get("sections", ())  # they say for teachers what chapters say
-            for file in (entry, *lessons):
-                yield file["file"], kind
+        if not part["caption"].startswith("Lessons"):
+            yield from ((entry["file"], kinds[part["caption"]]) for entry in part["chapters"])
 
 
 def _of_page(page: str, kind: str) -> Iterator[Section]:

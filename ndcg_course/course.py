@@ -23,6 +23,8 @@ FILE = "course.toml"
 BACKS = {"day": ("#fffefb", "#f6f4ee"), "night": ("#16181b", "#202327")}  # what a link stands on: the page, a box
 CONTRAST = 4.5  # of WCAG 2.2, for text
 
+SHORT = "short-book"  # what units are called that are the numbered pages of the book
+
 
 @dataclass(frozen=True)
 class Given:
@@ -162,7 +164,11 @@ def _names(value: Any, folder: Path) -> tuple[str, ...]:
 
 
 def _units(value: Any, folder: Path) -> tuple[str, ...]:
-    names = tuple(name if "/" in name else f"chapters/{name}" for name in _names(value, folder))
+    if (given := _names(value, folder)) == (SHORT,):
+        from ndcg_course.make.chapters import path
+
+        return tuple(path(folder))
+    names = tuple(name if "/" in name else f"chapters/{name}" for name in given)
     _known(names, [f"chapters/{file.stem}" for file in (folder / "book" / "chapters").glob("*.md")], "chapter")
     return names
 
@@ -216,7 +222,8 @@ KEYS: tuple[Key, ...] = (
         'title = "Search engines, winter 2026"', _title),
     Key("address", "Where the book is published: feedback links there, the release names it. `NDCG_SITE` goes first.",
         'address = "https://example.org/ndcg/"', as_address),
-    Key("units", "The chapters that are taught, in your order, for all that is made of them. The site keeps all.",
+    Key("units", "The chapters that are taught, in your order, for all that is made of them. `[\"short-book\"]`"
+        " stands for the pages of the short book. The site keeps all.",
         'units = ["two-rankings", "cumulative-gain", "discounting"]', _units),
     Key("solutions", "Whether the site holds worked solutions, and a release may. `NDCG_SOLUTIONS=off` goes first.",
         "solutions = false", _switch),

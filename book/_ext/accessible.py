@@ -10,7 +10,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-FOLD = re.compile(r'(<a class="[^"]*reference internal" href="[^"]*">\s*([^<"]*?)\s*</a>\s*<details[^>]*>\s*)<summary>')
 WORKING = re.compile(r'(class="ndcg-working" role="region" aria-label="Working)"')
 VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')
 # The book has a search of its own (searching.py).
@@ -41,21 +40,6 @@ class RowHeadings(SphinxPostTransform):
             columns = [child for child in group.children if isinstance(child, nodes.colspec)]
             if head is not None and columns and not head[0][0].astext().strip():
                 columns[0]["stub"] = 1
-
-
-def name_folds(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """The theme opens and closes parts of the contents by an arrow alone; a screen reader needs words."""
-    plain = context.get("generate_toctree_html")
-    if plain is None:
-        return
-
-    def named(*arguments: Any, **options: Any) -> Any:
-        made = plain(*arguments, **options)
-        if options.get("kind") != "sidebar":
-            return made
-        return FOLD.sub(r'\1<summary aria-label="Pages under \2">', str(made))
-
-    context["generate_toctree_html"] = named
 
 
 SIDEBAR = re.compile(r'<div id="pst-primary-sidebar".*?(?=<main id="main-content")', re.DOTALL)
@@ -102,6 +86,5 @@ def finish(app: Any, error: Exception | None) -> None:
 
 def setup(app: Any) -> dict[str, bool]:
     app.add_post_transform(RowHeadings)
-    app.connect("html-page-context", name_folds, priority=900)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,7 +6,6 @@ import random
 import re
 from collections.abc import Iterable
 from html import escape
-from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -15,8 +14,6 @@ from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
 from ndcg_course.make.chapters import PARTS, lesson
-
-FIGURE = re.compile(r"<svg role.*?</svg>", re.DOTALL)
 
 
 class details(nodes.General, nodes.Element):
@@ -102,67 +99,16 @@ class Summary(Box):
     title, css = "In short", "summary"
 
 
-class tiles(nodes.General, nodes.Element):
-    """Stands for the chapters until all pages have been read."""
-
-
-class Chapters(SphinxDirective):
-    """The chapters as numbered tiles: title, minutes and the first figure of each, from the pages themselves."""
-
-    def run(self) -> list[nodes.Node]:
-        self.env.metadata[self.env.docname]["tiles"] = True
-        return [tiles()]
-
-
-def _lay_tiles(app: Any, doctree: nodes.document, docname: str) -> None:
-    for place in list(doctree.findall(tiles)):
-        place.replace_self(_tiles(app, docname))
-
-
-def _tiles(app: Any, docname: str) -> list[nodes.Node]:
-    made: list[nodes.Node] = []
-    number = 0
-    for part in app.env.external_site_map.root.subtrees:
-        pages = [str(item) for item in part.items if "minutes" in app.env.metadata.get(str(item), {})]
-        if not pages:
-            continue
-        made.append(nodes.rubric("", part.caption or "", classes=["tiles-part"]))
-        listed = nodes.enumerated_list(classes=["tiles"], enumtype="arabic", prefix="", suffix=".", start=number + 1)
-        for page in pages:
-            number += 1
-            link = nodes.reference("", "", internal=True, refuri=app.builder.get_relative_uri(docname, page))
-            picture = _picture(app, page) or ""
-            link += nodes.raw("", f'<span class="tile-picture" aria-hidden="true"{picture}></span>', format="html")
-            link += nodes.inline("", f"{number}", classes=["tile-number"])
-            link += nodes.inline("", app.env.titles[page].astext(), classes=["tile-title"])
-            link += nodes.inline("", f"{app.env.metadata[page]['minutes']} minutes", classes=["tile-minutes"])
-            listed += nodes.list_item("", nodes.paragraph("", "", link))
-        made.append(listed)
-    return made
-
-
-def _picture(app: Any, page: str) -> str | None:
-    """The first figure of a page as a file of its own, for the background of its tile."""
-    texts = (node.astext() for node in app.env.get_doctree(page).findall(nodes.raw))
-    found = next((match[0] for text in texts if (match := FIGURE.search(text))), None)
-    if app.builder.format != "html" or found is None:
-        return None
-    file = Path(app.outdir) / "_static" / "tiles" / f"{page.rpartition('/')[2]}.svg"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(found.replace('style="', 'xmlns="http://www.w3.org/2000/svg" color="#1f2328" style="', 1), "utf8")
-    return f' style="background-image: url({file.relative_to(app.outdir).as_posix()})"'
-
-
-def _with_tiles(app: Any, env: Any) -> list[str]:
-    """Pages with tiles are written anew with every build, because they show the titles of other pages."""
-    return [name for name, metadata in env.metadata.items() if "tiles" in metadata]
-
-
 class PageMeta(Box):
     """What the page is for: a list of objectives, and :minutes: and :needs: as options."""
 
     css = "page-meta"
-    option_spec: ClassVar = {"minutes": directives.positive_int, "needs": directives.unchanged_required}
+    option_spec: ClassVar = {
+        "minutes": directives.positive_int,
+        "needs": directives.unchanged_required,
+        "practice": directives.unchanged_required,
+        "by-hand": directives.positive_int,
+    }
 
     def run(self) -> list[nodes.Node]:
         for name in ("minutes", "needs"):
@@ -170,7 +116,7 @@ class PageMeta(Box):
                 raise self.error(f"page-meta needs the option :{name}:")
         self.env.metadata[self.env.docname]["minutes"] = self.options["minutes"]
         box = self.box("After this page you can", self.css, self.content)
-        line = f"Takes about {self.options['minutes']} minutes. Needs: {self.options['needs']}"
+        line = f"Needs: {self.options['needs']}"
         parts, messages = self.state.inline_text(line, self.lineno)
         box += nodes.paragraph(line, "", *parts, *messages, classes=["page-meta-line"])
         return [box]
@@ -407,7 +353,4 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_directive("exhibit", Exhibit)
     app.add_directive("bet", Bet)
     app.add_directive("assignment", Assignment)
-    app.add_directive("chapters", Chapters)
-    app.connect("doctree-resolved", _lay_tiles)
-    app.connect("env-updated", _with_tiles)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

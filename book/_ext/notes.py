@@ -6,7 +6,8 @@ Directives, fed by data/examples.json and data/*.yml:
   (only these quantities) and ``:by-rank:`` (a row for each rank)
 - ``{wrong-numbers}`` all printed numbers that are wrong, or those of one note
 - ``{notes-counted}`` what each note is, and how many of its numbers are right
-- ``{errata} 000`` formulas and sentences; ``{claims}`` each with a bet on its verdict; ``{disagreements}``
+- ``{errata} 000`` formulas and sentences; ``{claims} C2 C5`` each with a bet on its verdict
+- ``{claims-judged}`` all claims with their verdicts; ``{disagreements}``
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ NAMES: dict[str, Any] = {
 
 
 CASES = {"000": 1, "002": 2, "001": 3, "003": 4, "004": 5}
+SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z$])")
 OF_A_NOTE = re.compile(r"(?<![\w#/.,-])(?:[Nn]otes? )?(00[0-4])(?![\w-]|\.\d)")
 
 
@@ -177,6 +179,8 @@ class FromTheNotes(SphinxDirective):
             self.env.note_dependency(str(file))
         holder = nodes.container(classes=["notes", self.css])
         lines = [cased(line) for line in self.text()]
+        if self.env.docname.startswith("notes/"):  # there the label of a case is also the name of its page
+            lines = [re.sub(r"\(#(note-\d+)\)", r"(\1.md)", line) for line in lines]
         self.state.nested_parse(StringList(lines, source=""), self.content_offset, holder)
         return [holder]
 
@@ -241,20 +245,42 @@ class Errata(FromTheNotes):
 
 
 class Claims(FromTheNotes):
+    """Some claims, each with a bet on its verdict."""
+
+    required_arguments, final_argument_whitespace = 1, True
     css = "claims"
 
     def text(self) -> list[str]:
         out = ['<p class="bet-score" role="status"></p>', ""]
-        for name, entry in read("claims").items():
-            links = " and ".join(f"[](#{anchor})" for anchor in places()[name])
+        for name in self.arguments[0].split():
+            entry = read("claims")[name]
             who = ", ".join(sorted(entry["notes"], key=CASES.get))
             out += [f":::{{bet}} {name} · {who}", f"“{entry['claim']}”", ""]
+            why = filled(entry["why"])
             for verdict, words in BETS.items():
                 right = verdict == entry["verdict"]
-                why = f"{filled(entry['why'])} See {links}." if right else f"The verdict is *{BETS[entry['verdict']]}*."
-                out += [f"- [{'x' if right else ' '}] {words}", f"  > {why}"]
+                lost = f"It is *{BETS[entry['verdict']]}*. {SENTENCE.split(why)[0]}"
+                told = f"{why} See {_links(name)}." if right else lost
+                out += [f"- [{'x' if right else ' '}] {words}", f"  > {told}"]
             out += [":::", ""]
         return out
+
+
+class ClaimsJudged(FromTheNotes):
+    """All claims with their verdicts and reasons."""
+
+    css = "wide"
+
+    def text(self) -> list[str]:
+        rows = []
+        for name, entry in read("claims").items():
+            why = f"{filled(entry['why'])} See {_links(name)}."
+            rows.append((name, f"“{entry['claim']}”", f"*{BETS[entry['verdict']]}*: {why}"))
+        return table(("", "the claim", "verdict, and why"), rows, left=3)
+
+
+def _links(claim: str) -> str:
+    return " and ".join(f"[](#{anchor})" for anchor in places()[claim])
 
 
 class Disagreements(FromTheNotes):
@@ -274,5 +300,6 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_directive("notes-counted", NotesCounted)
     app.add_directive("errata", Errata)
     app.add_directive("claims", Claims)
+    app.add_directive("claims-judged", ClaimsJudged)
     app.add_directive("disagreements", Disagreements)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -33,6 +33,7 @@ SCRIPTS = {  # each for the pages that have such a thing
     "playground": MODULES,
     "ranking": ["math", "numbers", "dom", "guesses", "pages", "crowd", "towers", "ranking", "bets", "embed"],
     "asks": ["dom", "guesses", "asks"],
+    "doing": ["dom", "guesses", "doing"],
     "questions": ["dom", "numbers", "questions"],
     "staircase": ["dom", "numbers", "staircase"],
 }
@@ -205,22 +206,32 @@ class Questions(SphinxDirective):
     """The differences between two systems, question by question, for taking out; without JavaScript, a table."""
 
     has_content = True
-    option_spec: ClassVar = {"differences": directives.unchanged_required}
+    option_spec: ClassVar = {"differences": directives.unchanged_required, "texts": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         words = self.options.get("differences", "").split()
+        texts = [text.strip() for text in self.options.get("texts", "").split(";") if text.strip()]
         try:
             differences = [float(word) for word in words]
         except ValueError:
             differences = []
         if not differences:
             raise self.error("questions needs the option :differences:, as in ':differences: 0.2 -0.1'")
+        if texts and len(texts) != len(words):
+            raise self.error(
+                f"questions: {len(texts)} :texts: for {len(words)} differences; a text may hold no semicolon"
+            )
         self.env.metadata[self.env.docname]["questions"] = True
         holder = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, holder)
-        rows = "".join(f"<tr><td>{i}</td><td>{x:+.3f}</td></tr>" for i, x in enumerate(differences, start=1))
+        named = texts or range(1, len(words) + 1)
+        rows = "".join(
+            f"<tr><td>{escape(str(name))}</td><td>{x:+.3f}</td></tr>"
+            for name, x in zip(named, differences, strict=True)
+        )
         table = f"<table><thead><tr><th>question</th><th>B minus A</th></tr></thead><tbody>{rows}</tbody></table>"
-        opening = f'<ndcg-questions differences="{" ".join(words)}"><div slot="question">'
+        said = f' texts="{escape("; ".join(texts))}"' if texts else ""
+        opening = f'<ndcg-questions differences="{" ".join(words)}"{said}><div slot="question">'
         table = table.replace("+0.000", "0.000").replace("-0.000", "0.000").replace(">-", ">−")
         ending = f'</div><div class="ndcg-list">{table}</div></ndcg-questions>'
         return [nodes.raw("", opening, format="html"), *holder.children, nodes.raw("", ending, format="html")]

@@ -3,7 +3,7 @@
 const STORE = "ndcg-guesses";
 const unsaved = {}; // where the browser keeps nothing, as in a private window, guesses last as long as the page
 
-const all = () => {
+export const kept = () => {
   try {
     return { ...unsaved, ...JSON.parse(localStorage.getItem(STORE)) };
   } catch {
@@ -13,11 +13,11 @@ const all = () => {
 const onPage = (name) => `${location.pathname.split("/").pop().replace(/\.html$/, "") || "index"}/${name}`;
 
 export function guessed(name) {
-  return all()[onPage(name)];
+  return kept()[onPage(name)];
 }
 
 export function keep(name, value) {
-  const next = { ...all(), [onPage(name)]: value };
+  const next = { ...kept(), [onPage(name)]: value };
   if (value === undefined) delete next[onPage(name)];
   Object.assign(unsaved, next);
   if (value === undefined) delete unsaved[onPage(name)];

@@ -26,7 +26,8 @@ export function byLuck(leads, games = GAMES) {
 class Questions extends Figure {
   begin() {
     const given = this.getAttribute("differences").trim().split(/\s+/).map(Number);
-    this.bars = given.map((lead, i) => ({ lead, number: i + 1, out: false })).sort((x, y) => x.lead - y.lead);
+    const texts = this.getAttribute("texts")?.split("; ") ?? [];
+    this.bars = given.map((lead, i) => ({ lead, name: texts[i] ?? `Question ${i + 1}`, out: false })).sort((x, y) => x.lead - y.lead);
     this.stand(h("div", { class: "frame" }));
     this.draw();
   }
@@ -36,8 +37,9 @@ class Questions extends Figure {
     for (const [i, bar] of this.bars.entries()) {
       const half = h("i", { class: bar.lead < 0 ? "behind" : "ahead" });
       half.style.height = `${(50 * Math.abs(bar.lead)) / far}%`;
-      bar.node = h("button", { type: "button", tabindex: i ? -1 : 0, onclick: () => this.turn(bar), onkeydown: (event) => this.walk(event, i) }, half);
+      bar.node = h("button", { type: "button", tabindex: i ? -1 : 0, onclick: () => this.turn(bar), onkeydown: (event) => this.walk(event, i), onpointerenter: () => this.read(bar), onfocus: () => this.read(bar) }, half);
     }
+    this.face = h("p", { class: "face", hidden: !this.hasAttribute("texts") }, "Touch a bar to read its question.");
     this.says = h("p", { class: "says", role: "status" });
     this.coins = h("span", { class: "coins", role: "status" });
     this.line = h("div", { class: "mean", "aria-hidden": "true" });
@@ -46,6 +48,7 @@ class Questions extends Figure {
       h("slot", { name: "question" }),
       h("div", { class: "bars", role: "group", "aria-label": "The questions, from A’s best to B’s best. Arrow keys walk, Enter takes one out or puts it back." }, this.bars.map(({ node }) => node), this.line),
       h("div", { class: "ends", "aria-hidden": "true" }, h("span", {}, "← A ahead"), h("span", {}, "B ahead →")),
+      this.face,
       this.says,
       h("div", { class: "turn" }, ends),
       h("div", { class: "turn" }, push("Toss 10,000 times", () => this.toss(), null, { class: "go" }), this.coins),
@@ -53,6 +56,10 @@ class Questions extends Figure {
     );
     this.far = far;
     this.show();
+  }
+
+  read({ name, lead }) {
+    text(this.face, `${name}: ${signed(lead)}`);
   }
 
   turn(bar) {
@@ -81,8 +88,8 @@ class Questions extends Figure {
 
   show() {
     const left = this.bars.filter(({ out }) => !out).map(({ lead }) => lead);
-    for (const { node, lead, number, out } of this.bars) {
-      set(node, "aria-label", `Question ${number}: ${signed(lead)}${out ? ", taken out" : ""}`);
+    for (const { node, lead, name, out } of this.bars) {
+      set(node, "aria-label", `${name}: ${signed(lead)}${out ? ", taken out" : ""}`);
       set(node, "aria-pressed", String(out));
     }
     text(this.coins, "");

@@ -37,6 +37,14 @@ document.addEventListener("DOMContentLoaded", () => {
     answer(target.parentElement, target.matches(".key") ? "seen" : target.matches(".right") ? 1 : 0);
   }, true);
 
+  // ---- a page of the handbook leads back to where the path was left ----
+  const LAST = "ndcg-progress:last", back = document.querySelector(".back-to-path");
+  try {
+    if (document.querySelector(".path-place")) localStorage.setItem(LAST, JSON.stringify([here, document.querySelector(".path-place [aria-current]").textContent]));
+    const [page, number] = JSON.parse(localStorage.getItem(LAST)) ?? [];
+    if (back && page) Object.assign(back, { href: book + page, textContent: `Back to page ${number}` });
+  } catch { /* then the link leads to page 1 */ }
+
   // ---- the page is read when its end has been seen ----
   const end = document.querySelector(".prev-next-area");
   if (end && document.querySelector(".page-meta")) {
@@ -59,7 +67,7 @@ document.addEventListener("DOMContentLoaded", () => {
     score.textContent = answered ? `${right} of ${of} right at the first try${answered < of ? `, ${of - answered} to go` : ""}.` : "";
     quizzes.forEach((quiz, i) => { quiz.dataset.said = { 1: "right", 0: "wrong", seen: "seen" }[all[here]?.quiz?.[i]] ?? ""; });
     for (const mark of marks.splice(0)) mark.remove();
-    for (const link of document.querySelectorAll(".bd-links a.reference.internal, ol.tiles a")) {
+    for (const link of document.querySelectorAll(".bd-links a.reference.internal, ol.stations a")) {
       const done = all[nameOf(link.href)];
       if (!done?.read && !done?.quiz) continue;
       const { right, of } = counts(done);
@@ -69,6 +77,7 @@ document.addEventListener("DOMContentLoaded", () => {
       link.append(" ", mark);
       marks.push(mark);
     }
+    for (const link of document.querySelectorAll(".stations-line a")) link.classList.toggle("read", Boolean(all[nameOf(link.href)]?.read));
     const students = Object.values(stored("ndcg:record").students ?? {});
     for (const cell of document.querySelectorAll("[data-tasks]")) {
       const points = cell.dataset.tasks.split(" ").reduce((sum, task) => sum + Math.max(0, ...students.map((done) => done[task]?.points ?? 0)), 0);

@@ -78,7 +78,7 @@ PARTS = Lesson._fields[1:]
 
 @dataclass(frozen=True)
 class Chapter:
-    """A page that teaches: what it is for, and its parts in order."""
+    """A page that teaches: what it is for, and its parts in order. Pages of the handbook have the number 0."""
 
     name: str
     part: str
@@ -107,6 +107,25 @@ class Chapter:
                 held.append(part)
         if heading:
             yield heading, held
+
+    @property
+    def practice(self) -> tuple[str, ...]:
+        """The tasks of the core practice that go with the page."""
+        return tuple(self._meta.get("practice", "").split())
+
+    @property
+    def by_hand(self) -> int:
+        """The minutes that the fields on the page take."""
+        return int(self._meta.get("by-hand", 0))
+
+    @property
+    def _meta(self) -> Mapping[str, str]:
+        return next((box.options for box in self.boxes("page-meta")), {})
+
+    @property
+    def numbered(self) -> str:
+        """Its title, behind its number if it has one."""
+        return f"{self.number:02d} {self.title}" if self.number else self.title
 
     @property
     def opening(self) -> str:
@@ -197,24 +216,50 @@ def outlines(root: Path) -> list[Chapter]:
 
 
 def _numbered(root: Path) -> list[tuple[int, str, str]]:
-    """Number, part and name of each chapter: first those that the course teaches, in its order, then the others."""
+    """Number, part and name of each chapter: first those that the course teaches, in its order, then the others.
+
+    The units of the course have numbers; of a course that names none, the pages of the short book.
+    """
     there = [entry for entry in contents(root) if (root / "book" / f"{entry[1]}.md").exists()]  # some are made of these
     listed = {name: caption for caption, name in there if "{page-meta}" in _source(root, name)}
-    taught = course.load(root).in_order([*listed])
-    return [(n, listed[name], name) for n, name in enumerate(dict.fromkeys([*taught, *listed]), start=1)]
+    given = course.load(root)
+    number = {name: n for n, name in enumerate(given.units or path(root), start=1)}
+    order = dict.fromkeys([*given.in_order([*listed]), *listed])
+    return [(number.get(name, 0), listed[name], name) for name in order]
 
 
 def contents(root: Path) -> list[tuple[str, str]]:
     """All pages of the book in their order, each with the heading of its part."""
-    import yaml  # type: ignore[import-untyped]  # comes with jupyter-book
 
     def below(entries: Any) -> Iterator[str]:
         for entry in entries:
             yield entry["file"]
             yield from below(entry.get("sections", []))
 
-    toc = yaml.safe_load((root / "book" / "_toc.yml").read_text("utf8"))
-    return [(part["caption"], name) for part in toc["parts"] for name in below(part["chapters"])]
+    return [(part["caption"], name) for part in _order(root)["parts"] for name in below(part["chapters"])]
+
+
+def path(root: Path) -> list[str]:
+    """The pages of the short book, in their order."""
+    parts = _order(root).get("meta", {}).get("path", ())
+    return [name for part, name in contents(root) if part in parts]
+
+
+def rooms(root: Path) -> dict[str, dict[str, list[str]]]:
+    """The rooms of the book, each with the parts of its menu and their pages; what is sealed stands in no menu."""
+    told = _order(root).get("meta", {})
+    return {
+        room: {
+            part: [name for of, name in contents(root) if of == part] for part in parts if part not in told["sealed"]
+        }
+        for room, parts in told.get("rooms", {}).items()
+    }
+
+
+def _order(root: Path) -> Any:
+    import yaml  # type: ignore[import-untyped]  # comes with jupyter-book
+
+    return yaml.safe_load((root / "book" / "_toc.yml").read_text("utf8"))
 
 
 def question(place: str, number: int, text: str) -> Question:

@@ -6,7 +6,7 @@ A page is a MyST text notebook. Before Sphinx reads it, its code cells run in a 
 
 After a sentence that is true of these data alone stands its condition, ``{holds}`nd.ndcg(A) > nd.ndcg(B)` ``. It shows
 nothing; where it is false, the build stops with the file, the line and the sentence. A failed `assert` in a cell does
-the same.
+the same. A {blank}, a {noted} or a {sealed} number is a field, or what stands behind one (book/_ext/doing.py).
 
 A page whose header says `convention: course` is computed with the convention of course.toml, all others with that of
 the book. There `the_gain` and `gain_of(3)` say in words and numbers what a grade is worth, and a code cell tells in its
@@ -41,7 +41,7 @@ from ndcg_course.tasks import worth
 
 LIBRARY, COURSE = (Path(str(package.__file__)).parent for package in (ndcg_lib, ndcg_course))
 KEPT = Path("_build") / ".executed"
-EVAL = re.compile(r"\{(eval|holds)\}`([^`]+)`")
+EVAL = re.compile(r"\{(eval|holds|blank|noted|sealed)\}`([^`]+)`")
 READS_PAGES = re.compile(r"^(import search|from ndcg_course\.make\.chapters import .*)$", re.MULTILINE)
 COMPUTING = re.compile(r"\{(playground|misconceptions)\}")
 SENTENCE = re.compile(r"(?<=[.?!:])[*_)”\"]*\s+(?=\S)")
@@ -55,6 +55,14 @@ FORMAT = (
     "    print(json.dumps(format(value, form) if form else str(value)))\n"
     "def __holds(condition):\n"
     "    print('true' if condition else 'false')\n"
+    "def __field(kind, value):\n"
+    "    import json\n"
+    "    fields = {\n"
+    "        'blank': '<ndcg-blank right=\"{:.7f}\">…</ndcg-blank>',\n"
+    "        'noted': '<ndcg-noted>{}</ndcg-noted>',\n"
+    "        'sealed': '<ndcg-noted sealed>{}</ndcg-noted>',\n"
+    "    }\n"
+    "    print(json.dumps(fields[kind].format(value)))\n"
     "def gain_of(grade):\n"
     "    import ndcg_lib\n"
     "    return f'{ndcg_lib.gains([grade])[0]:g}'\n"
@@ -185,7 +193,10 @@ def _with_values_cells(page: Any) -> Any:
         if cell.cell_type == "code":
             work.cells.append(nbformat.v4.new_code_cell(cell.source, metadata={"page": "code"}))
         elif expressions := EVAL.findall(cell.source):
-            lines = [f"__holds({e})" if kind == "holds" else f"__shown({_call(e)})" for kind, e in expressions]
+            lines = [
+                f"__shown({_call(e)})" if kind == "eval" else f"__holds({e})" if kind == "holds"
+                else f"__field({kind!r}, {e})" for kind, e in expressions
+            ]  # fmt: skip
             work.cells.append(nbformat.v4.new_code_cell("\n".join(lines), metadata={"page": "values"}))
     return work
 
@@ -215,7 +226,7 @@ def _filled_in(text: str, values: list[Any], problems: list[str]) -> str:
     for match in EVAL.finditer(text):
         filled += text[end : match.start()]
         value, end = next(rest, "(no value)"), match.end()
-        if match[1] == "eval":
+        if match[1] != "holds":
             filled += value
         else:
             if value is False:

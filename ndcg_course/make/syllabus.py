@@ -139,19 +139,23 @@ def _less(taught: dict[str, Chapter], minutes: dict[str, Lesson]) -> str:
 
 
 def _alone(taught: dict[str, Chapter], named: dict[str, list[Task]]) -> str:
-    rows: list[list[object]] = [["part", "chapters", "reading", "assignments", "practice"]]
-    sums, done = [0, 0], set[str]()
-    for part in dict.fromkeys(chapter.part for chapter in taught.values()):
-        held = [chapter for chapter in taught.values() if chapter.part == part]
-        own = {c.assignment for c in held if c.assignment in named} - done
-        done |= {name for name in own if name}
-        reading, practice = (
-            sum(c.minutes for c in held),
-            sum(task.minutes for name in own if name for task in named[name]),
-        )
-        rows.append([part, len(held), f"{reading} minutes", len(own), f"{practice} minutes"])
-        sums = [sums[0] + reading, sums[1] + practice]
-    rows.append(["together", len(taught), f"{sums[0]} minutes", len(done), f"{sums[1]} minutes"])
+    """The short book as one row, with its core practice; then everything else, part by part, with its assignments."""
+    known = {task.name: task for tasks in named.values() for task in tasks}
+    rows: list[list[object]] = [["part", "pages", "reading", "practice"]]
+    short = [chapter for chapter in taught.values() if chapter.number]
+    core = [name for chapter in short for name in chapter.practice if name in known]
+    reading = sum(chapter.minutes for chapter in short)
+    practice = sum(known[name].minutes for name in core) + sum(chapter.by_hand for chapter in short)
+    rows.append(["**the short book**, with its core practice", len(short), f"{reading} minutes", f"{practice} minutes"])
+    sums = [reading, practice]
+    rest = [chapter for chapter in taught.values() if not chapter.number]
+    for part in dict.fromkeys(chapter.part for chapter in rest):
+        reading = sum(chapter.minutes for chapter in rest if chapter.part == part)
+        rows.append([part, sum(chapter.part == part for chapter in rest), f"{reading} minutes", "–"])
+        sums[0] += reading
+    more = sum(task.minutes for name, task in known.items() if name not in core)
+    rows += [["more practice, by assignment", "–", "–", f"{more} minutes"]]
+    rows += [["together", len(taught), f"{sums[0]} minutes", f"{sums[1] + more} minutes"]]
     return _table(rows)
 
 

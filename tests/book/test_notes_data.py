@@ -85,7 +85,10 @@ def test_every_printed_value_is_shown_beside_the_exact_one() -> None:
 def test_every_erratum_and_claim_is_on_a_page() -> None:
     calls = Counter((kind, argument) for kind, argument, _ in ALL_DIRECTIVES)
     assert all(calls["errata", note] == 1 for note in ("000", "001", "002", "003", "004"))
-    assert all(calls[kind, ""] == 1 for kind in ("claims", "wrong-numbers", "disagreements", "notes-counted"))
+    assert all(calls[kind, ""] == 1 for kind in ("claims-judged", "wrong-numbers", "disagreements", "notes-counted"))
+    bets = [name for kind, names, _ in ALL_DIRECTIVES if kind == "claims" for name in names.split()]
+    verdicts = Counter(CLAIMS[name]["verdict"] for name in bets)
+    assert len(bets) == len(set(bets)) == 10 and max(verdicts.values()) < 5, "no answer may win by habit"
 
 
 def test_a_reader_meets_cases_and_not_the_numbers_of_notes() -> None:

@@ -29,7 +29,7 @@ from ndcg_course.tasks import tasks
 from ndcg_course.tasks.task import FunctionTask, ValueTask
 
 ROOT = Path(__file__).resolve().parents[2]
-TITLES = {chapter.name: f"{chapter.number:02d} {chapter.title}" for chapter in outlines(ROOT)}
+TITLES = {chapter.name: chapter.numbered for chapter in outlines(ROOT)}
 AWKWARD = """
 :::{quiz}
 Is 1/2 = {printed}`0.5`, {and} ~ 3 -> 4: "#5" & \\\\ <b> $2^{rel}-1$?

@@ -164,4 +164,10 @@ def test_the_chapters_of_the_course_in_their_order_feed_what_is_made_of_them(wri
     for made in (chapters.outlines(tmp_path), chapters.chapters(tmp_path)):
         assert [(c.number, c.title) for c in made] == [(1, "discounting"), (2, "ndcg")]
     (other,) = chapters.chapters(tmp_path, ["chapters/cumulative-gain"])
-    assert other.number == 3, "a chapter that is asked for by name is there all the same"
+    assert other.number == 0, "a chapter that is asked for by name is there all the same, without a number"
+
+
+def test_a_course_of_the_short_book_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text('units = ["short-book"]\n')
+    (tmp_path / "book").symlink_to(ROOT / "book")
+    assert list(course.load(tmp_path).units) == chapters.path(ROOT) != []

@@ -1,0 +1,192 @@
+"""The short book and the rooms: where a page stands on the path, what comes next, the row of rooms, a menu for each.
+
+- ``{next}`` the button of a page of the path, with the question that the next page opens with
+- ``{path}`` the whole path, with its minutes
+
+Which pages these are, and which parts a room has, says _toc.yml.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from ndcg_course.make import chapters
+
+BOOK = Path(__file__).resolve().parents[1]
+NAMES = {"index": "First page", "handbook": "All needs", "assignments": "Core practice", "teaching/index": "Start"}
+"""What a page is called in a menu, where its title is longer than it needs to be."""
+
+
+class onward(nodes.General, nodes.Element):
+    """Stands for the link to the next page until all pages have been read."""
+
+
+class stations(nodes.General, nodes.Element):
+    """Stands for the pages of the path until all of them have been read."""
+
+
+class Next(SphinxDirective):
+    """What comes next, after a question that makes one curious."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        if self.env.docname not in path()[:-1]:
+            raise self.error("next: this page is not on the path, or ends it")
+        holder = nodes.container(classes=["next-page"])
+        self.state.nested_parse(self.content, self.content_offset, holder)
+        self.env.metadata[self.env.docname]["path"] = True
+        holder += nodes.paragraph("", "", onward())
+        return [holder]
+
+
+class Whole(SphinxDirective):
+    """The pages of the short book as one line of stations."""
+
+    def run(self) -> list[nodes.Node]:
+        self.env.metadata[self.env.docname]["path"] = True
+        return [stations()]
+
+
+@cache
+def path() -> list[str]:
+    return chapters.path(BOOK.parent)
+
+
+@cache
+def rooms() -> dict[str, dict[str, list[str]]]:
+    return chapters.rooms(BOOK.parent)
+
+
+@cache
+def parts() -> dict[str, str]:
+    return {name: part for part, name in chapters.contents(BOOK.parent)}
+
+
+def room_of(page: str) -> str:
+    """The room in which a page stands; the first page, and what has no place, stand in the first."""
+    part = parts().get(page)
+    if part == "Behind the seals":
+        return "Puzzles"
+    return next((room for room, held in rooms().items() if part in held), next(iter(rooms())))
+
+
+def _lay(app: Any, doctree: nodes.document, docname: str) -> None:
+    """The links of the path, with titles and minutes of their pages."""
+
+    def link(page: str, *inside: nodes.Node) -> nodes.reference:
+        address = app.builder.get_relative_uri(docname, page)
+        return nodes.reference("", "", *inside, internal=True, refuri=address)
+
+    about = app.env.metadata
+    for place in list(doctree.findall(onward)):
+        page = path()[path().index(docname) + 1]
+        words = f"Page {path().index(page) + 1}: {app.env.titles[page].astext()}"
+        made = link(page, nodes.inline("", words), nodes.inline("", f"{about[page].get('minutes')} minutes"))
+        made["classes"].append("go-on")
+        place.replace_self(made)
+    for place in list(doctree.findall(stations)):
+        listed = nodes.enumerated_list(classes=["stations"], enumtype="arabic", prefix="", suffix=".")
+        for number, page in enumerate(path(), start=1):
+            inside = (
+                nodes.inline("", f"{number}", classes=["station-number"]),
+                nodes.inline("", app.env.titles[page].astext(), classes=["station-title"]),
+                nodes.inline("", f"{about[page].get('minutes')} min", classes=["station-minutes"]),
+            )
+            listed += nodes.list_item("", nodes.paragraph("", "", link(page, *inside)))
+        place.replace_self(listed)
+
+
+def _again(app: Any, env: Any) -> list[str]:
+    """Pages with such links are written with every build, because they show titles and minutes of other pages."""
+    return [name for name, metadata in env.metadata.items() if "path" in metadata]
+
+
+def where(app: Any, page: str) -> str:
+    """The line below the title of a page of the path: its number, its minutes, what is left, and the way to each."""
+    minutes = [app.env.metadata[name].get("minutes", 0) for name in path()]
+    at = path().index(page)
+    left = f"{sum(minutes[at + 1 :])} minutes after it" if page != path()[-1] else "the last one"
+    links = ""
+    for n, name in enumerate(path(), start=1):
+        address, title = app.builder.get_relative_uri(page, name), escape(app.env.titles[name].astext())
+        here = ' aria-current="page"' if name == page else ""
+        links += f'<li><a href="{address}" title="{title}"{here}>{n}</a></li>'
+    said = f"Page {at + 1} of {len(minutes)} · about {minutes[at]} minutes, estimated · {left}"
+    return (
+        f'<nav class="path-place" aria-label="The short book"><p>{said}</p><ol class="stations-line">{links}</ol></nav>'
+    )
+
+
+def _link(context: dict[str, Any], page: str, here: str, words: str) -> str:
+    current = "current " if page == here else ""
+    return f'<a class="{current}reference internal" href="{context["pathto"](page)}">{escape(words)}</a>'
+
+
+def row(context: dict[str, Any], here: str) -> str:
+    """The rooms, each a link to its first page."""
+    stands = room_of(here)
+    made = []
+    for room, held in rooms().items():
+        page = "index" if room == next(iter(rooms())) else next(iter(held.values()))[0]
+        marked = ' aria-current="true"' if room == stands else ""
+        made.append(f'<li><a href="{context["pathto"](page)}"{marked}>{room}</a></li>')
+    return f"<ul>{''.join(made)}</ul>"
+
+
+def menu(app: Any, context: dict[str, Any], here: str) -> str:
+    """The menu of the room in which a page stands: its first part open, the others folded."""
+    room = room_of(here)
+    held = rooms()[room]
+    numbers = {name: f"{n} " for n, name in enumerate(path(), start=1)}
+
+    def entry(page: str) -> str:
+        name = NAMES.get(page) or numbers.get(page, "") + app.env.titles[page].astext().removeprefix("Teaching: ")
+        return (
+            f'<li class="toctree-l1{" current active" if page == here else ""}">{_link(context, page, here, name)}</li>'
+        )
+
+    made = [entry("index")] if room == next(iter(rooms())) else []
+    for i, (part, names) in enumerate(held.items()):
+        listed = "".join(map(entry, names))
+        opened = " open" if here in names else ""
+        fold = f'<li class="toctree-l1"><details{opened}><summary>{part}</summary><ul>{listed}</ul></details></li>'
+        made.append(fold if i else listed)
+    above = f'<nav class="rooms" aria-label="Rooms of the book">{row(context, here)}</nav>'
+    return f'{above}<ul class="nav bd-sidenav">{"".join(made)}</ul>'
+
+
+def furnish(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    context["generate_toctree_html"] = lambda *given, **options: menu(app, context, pagename)
+    context["rooms_row"] = row(context, pagename)
+    room = room_of(pagename)
+    if room in ("Learn", "Handbook", "Puzzles"):
+        context["prev"] = context["next"] = None
+    if doctree is None:
+        return
+    if pagename in path():
+        context["body"] = context["body"].replace("</h1>", f"</h1>\n{where(app, pagename)}", 1)
+    elif room == "Handbook" and pagename != "handbook":
+        back = f'<a class="back-to-path" href="{context["pathto"](path()[0])}">Back to the short book</a>'
+        context["body"] += f'<p class="handbook-end">{_link(context, "handbook", pagename, "All needs")} · {back}</p>'
+
+
+def _templates(app: Any, config: Any) -> None:
+    config.templates_path.append(str(BOOK / "_templates"))
+    config.html_theme_options["article_header_start"] = ["toggle-primary-sidebar.html", "rooms.html"]
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.add_directive("next", Next)
+    app.add_directive("path", Whole)
+    app.connect("config-inited", _templates)
+    app.connect("doctree-resolved", _lay)
+    app.connect("env-updated", _again)
+    app.connect("html-page-context", furnish, priority=950)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,84 @@
+"""The short book: one path with an end, a room for every page, no address lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from book_pages import BOOK, box, name
+
+import kit
+from ndcg_course.make.chapters import contents, outlines, path, rooms
+from ndcg_course.tasks import tasks
+
+LISTED = [page for _, page in contents(kit.ROOT)]
+PATH = path(kit.ROOT)
+SHORT = [chapter for chapter in outlines(kit.ROOT) if chapter.number]
+MOVED = {  # anchors that moved to another page, each with the place where a signpost stands
+    "chapters/the-notes-checked": ("conclusion-reversed", "wrong-numbers", "how-checked", "disagreements"),
+    "chapters/why-a-logarithm": ("why-not-reciprocal", "three-reasons", "does-log2-work-best"),
+    "chapters/which-ndcg": ("same-as-scikit-learn",),
+}
+LABEL = re.compile(r"^\(([a-z0-9-]+)\)=", re.MULTILINE)
+
+
+def source(page: str) -> str:
+    file = BOOK / f"{page}.md"
+    return file.read_text("utf8") if file.exists() else ""
+
+
+LABELS = {label: page for page in LISTED for label in LABEL.findall(source(page))}
+
+
+def test_each_page_has_one_place_and_each_place_a_page() -> None:
+    assert len(LISTED) == len(set(LISTED))
+    there = {name(file) for file in (*BOOK.glob("[a-z]*.md"), *BOOK.glob("[a-z]*/*.md"))} - {"index"}
+    assert there == set(LISTED)
+
+
+def test_the_path_can_be_read_and_practised_in_an_afternoon() -> None:
+    assert [chapter.name for chapter in SHORT] == PATH
+    assert sum(chapter.minutes for chapter in SHORT) <= 120
+    asked = [task for chapter in SHORT for task in chapter.practice]
+    assert len(asked) == len(set(asked)) and not set(asked) - set(tasks())
+    assert sum(tasks()[task].minutes for task in asked) + sum(chapter.by_hand for chapter in SHORT) <= 90
+
+
+@pytest.mark.parametrize("page", PATH)
+def test_a_page_of_the_path_goes_on_to_the_next(page: str) -> None:
+    assert len(box(BOOK / f"{page}.md", "next")) == (page != PATH[-1])
+
+
+def test_no_menu_is_longer_than_a_screen() -> None:
+    for room, parts in rooms(kit.ROOT).items():
+        first, *folded = parts.values()
+        assert len(first) + len(folded) + (room == "Learn") <= 15, room
+
+
+def test_a_page_behind_a_seal_stands_in_no_menu() -> None:
+    shown = {page for parts in rooms(kit.ROOT).values() for pages in parts.values() for page in pages}
+    assert set(LISTED) - shown == {page for page in LISTED if page.startswith("notes/")}
+
+
+def test_the_puzzles_do_not_tell_the_solutions() -> None:
+    boxes = r"^(:::+)\{(?:exhibit|quiz|claims|dropdown)\}.*?^\1$"
+    open_ = re.sub(boxes, "", source("chapters/the-notes-checked"), flags=re.DOTALL | re.MULTILINE)
+    assert "{wrong-numbers}" not in open_ and "{disagreements}" not in open_ and "notes/note-" not in open_
+
+
+def test_an_old_anchor_has_a_signpost_and_a_new_home() -> None:
+    for page, anchors in MOVED.items():
+        for anchor in anchors:
+            assert f'<span id="{anchor}">' in source(page), f"{page}#{anchor} leads nowhere"
+            assert LABELS[anchor] != page
+
+
+def test_the_needs_of_the_handbook_lead_somewhere() -> None:
+    needs = re.findall(r"^- \[When [^\]]+\]\(#([a-z0-9-]+)\)$", source("handbook"), re.MULTILINE)
+    assert len(needs) > 30 and not set(needs) - set(LABELS)
+    lost = {
+        page
+        for part, page in contents(kit.ROOT)
+        if part in rooms(kit.ROOT)["Handbook"] and page.startswith("chapters/")
+    }
+    assert lost == {LABELS[need] for need in needs} & lost, "a page of the handbook that no need leads to"
