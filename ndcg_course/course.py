@@ -163,11 +163,18 @@ def _names(value: Any, folder: Path) -> tuple[str, ...]:
     return tuple(value)
 
 
+def short_book(folder: Path) -> tuple[str, ...]:
+    """The pages of the short book, in their order: those of the parts that the table of contents calls its path."""
+    import yaml  # type: ignore[import-untyped]  # comes with jupyter-book
+
+    told = yaml.safe_load((folder / "book" / "_toc.yml").read_text("utf8"))
+    path = told.get("meta", {}).get("path", ())
+    return tuple(page["file"] for part in told["parts"] if part["caption"] in path for page in part["chapters"])
+
+
 def _units(value: Any, folder: Path) -> tuple[str, ...]:
     if (given := _names(value, folder)) == (SHORT,):
-        from ndcg_course.make.chapters import path
-
-        return tuple(path(folder))
+        return short_book(folder)
     names = tuple(name if "/" in name else f"chapters/{name}" for name in given)
     _known(names, [f"chapters/{file.stem}" for file in (folder / "book" / "chapters").glob("*.md")], "chapter")
     return names

@@ -16,6 +16,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from ndcg_course import course
 from ndcg_course.make import chapters
 
 BOOK = Path(__file__).resolve().parents[1]
@@ -56,7 +57,7 @@ class Whole(SphinxDirective):
 
 @cache
 def path() -> list[str]:
-    return chapters.path(BOOK.parent)
+    return list(course.short_book(BOOK.parent))
 
 
 @cache

@@ -223,7 +223,7 @@ def _numbered(root: Path) -> list[tuple[int, str, str]]:
     there = [entry for entry in contents(root) if (root / "book" / f"{entry[1]}.md").exists()]  # some are made of these
     listed = {name: caption for caption, name in there if "{page-meta}" in _source(root, name)}
     given = course.load(root)
-    number = {name: n for n, name in enumerate(given.units or path(root), start=1)}
+    number = {name: n for n, name in enumerate(given.units or course.short_book(root), start=1)}
     order = dict.fromkeys([*given.in_order([*listed]), *listed])
     return [(number.get(name, 0), listed[name], name) for name in order]
 
@@ -237,12 +237,6 @@ def contents(root: Path) -> list[tuple[str, str]]:
             yield from below(entry.get("sections", []))
 
     return [(part["caption"], name) for part in _order(root)["parts"] for name in below(part["chapters"])]
-
-
-def path(root: Path) -> list[str]:
-    """The pages of the short book, in their order."""
-    parts = _order(root).get("meta", {}).get("path", ())
-    return [name for part, name in contents(root) if part in parts]
 
 
 def rooms(root: Path) -> dict[str, dict[str, list[str]]]:

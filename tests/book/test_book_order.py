@@ -8,11 +8,12 @@ import pytest
 from book_pages import BOOK, box, name
 
 import kit
-from ndcg_course.make.chapters import contents, outlines, path, rooms
+from ndcg_course import course
+from ndcg_course.make.chapters import contents, outlines, rooms
 from ndcg_course.tasks import tasks
 
 LISTED = [page for _, page in contents(kit.ROOT)]
-PATH = path(kit.ROOT)
+PATH = list(course.short_book(kit.ROOT))
 SHORT = [chapter for chapter in outlines(kit.ROOT) if chapter.number]
 MOVED = {  # anchors that moved to another page, each with the place where a signpost stands
     "chapters/the-notes-checked": ("conclusion-reversed", "wrong-numbers", "how-checked", "disagreements"),
