@@ -65,6 +65,15 @@ def bundle(name: str = "playground") -> str:
     return "(() => {\n" + "\n".join(parts) + "})();\n"
 
 
+def widget() -> str:
+    """ndcg_lib/play.js: the same figure for a notebook, as a module whose default `render` anywidget calls."""
+    names = ["math", "numbers", "dom", "pages", "crowd", "towers", "ranking", "play"]
+    sheet = style(with_colours((SOURCES / "ranking.css").read_text("utf8")))
+    parts = ["const PRESETS = [];", f"const STYLE = {json.dumps(sheet, ensure_ascii=False)};", choices()]
+    parts += [bare((SOURCES / f"{name}.js").read_text("utf8")) for name in names]
+    return "\n".join([*parts, "export { score };", "export default { render };", ""])
+
+
 def bare(module: str) -> str:
     """A module without imports, exports, comments and indentation."""
     if RENAMED.search(module):
@@ -305,3 +314,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("builder-inited", write_bundles)
     app.connect("html-page-context", add_to_page)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":  # after a change of the figure: python book/_ext/playground.py
+    (Path(nd.__file__).parent / "play.js").write_text(widget(), "utf8")

@@ -8,12 +8,8 @@ import { calm, Figure, h, push } from "./dom.js";
 import { guessed, keep } from "./guesses.js";
 import { fixed, short } from "./numbers.js";
 import { orders, score } from "./pages.js";
-import { Ranking } from "./ranking.js";
+import { Ranking, SHOWN } from "./ranking.js";
 
-const SHOWN = {
-  readers: ["readers", "lit"], cg: ["sum"], dcg: ["readers", "lit", "terms", "towers"],
-  ndcg: ["readers", "lit", "terms", "towers", "ideal", "ndcg"],
-};
 const numbersOf = (words) => (words ?? "").split(/[\s,]+/).filter(Boolean).map(Number);
 
 class RankingElement extends Figure {

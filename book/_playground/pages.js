@@ -32,11 +32,12 @@ export const marks = (grade, most = 3) => (grade > 5 || !Number.isInteger(grade)
   ? `<span class="pips number">${grade}</span>`
   : `<span class="pips" aria-hidden="true">${Array.from({ length: Math.max(most, grade) }, (_, i) => `<i class="${i < grade ? "on" : ""}"></i>`).join("")}</span>`);
 
-const PLAIN = { gain: "linear", table: {}, discount: "modern", base: 2, ideal: "judged", ties: "order", empty: 0 };
+const PLAIN = { gain: "linear", table: {}, discount: "modern", base: 2, p: 0.8, ideal: "judged", ties: "order", empty: 0 };
 
 // Everything about an order: list and missed are names, pages says the grade of each.
 export function score(pages, list, { missed = [], ideal = null, k = null, convention = "" } = {}) {
-  const { name, whom, ...chosen } = PRESETS.find((preset) => preset.name === convention) ?? {};
+  const preset = typeof convention === "object" ? convention : PRESETS.find((one) => one.name === convention);
+  const { name, whom, ...chosen } = preset ?? {};
   const how = { ...PLAIN, ...chosen, k, ...(ideal ? { ideal } : {}) };
   const grades = list.map((id) => pages[id].grade);
   const all = evaluate({ names: list, grades, tied: grades.map(() => false), missed: missed.map((id) => pages[id].grade) }, how);

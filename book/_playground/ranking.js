@@ -7,6 +7,12 @@ import { fixed, short } from "./numbers.js";
 import { iconOf, marks, score } from "./pages.js";
 import { Towers } from "./towers.js";
 
+// What a figure shows, by the measure that it is about.
+export const SHOWN = {
+  readers: ["readers", "lit"], cg: ["sum"], dcg: ["readers", "lit", "terms", "towers"],
+  ndcg: ["readers", "lit", "terms", "towers", "ideal", "ndcg"],
+};
+
 export class Ranking {
   // shows, of: sum readers lit terms towers ideal ndcg shelf throw draw blind
   constructor({ pages, list, missed = [], name = "your list", shows = [], k = null, ideal = null, convention = "", frozen = false, changed = () => {} }) {

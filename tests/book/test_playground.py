@@ -241,3 +241,8 @@ def test_every_preset_is_in_it() -> None:
     assert list(told) == list(nd.CONVENTIONS)
     assert told["xgboost"] == {"name": "xgboost", "whom": nd.CONVENTIONS["xgboost"].stands_for, "gain": "exponential",
                                "ideal": "returned", "k": 32, "ties": "order", "empty": 1.0}  # fmt: skip
+
+
+def test_the_widget_of_a_notebook_is_made_of_the_figure_of_the_site() -> None:
+    made = (kit.ROOT / "ndcg_lib" / "play.js").read_text("utf8")
+    assert made == playground.widget(), "run: python book/_ext/playground.py"

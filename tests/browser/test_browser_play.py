@@ -1,0 +1,107 @@
+"""The cards of nd.play in JupyterLab itself: dragged by mouse, moved by keyboard, read and set by Python."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+import kit
+
+pytest.importorskip("anywidget")
+CELLS = [
+    "import ndcg_lib as nd\n\ntitles = ['Five steps', 'Steam', 'Limescale', 'Prices', 'Vinegar']\n"
+    "w = nd.play([3, 0, 1, 0, 2], titles=titles)\nw",
+    "print(w.titles, w.value == nd.ndcg(w.grades))",
+    "w.grades = [3, 2, 1, 0, 0]",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of JupyterLab in a folder of its own; its address, as it prints it."""
+    folder = tmp_path_factory.mktemp("lab")
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in CELLS])
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(made, folder / "a.ipynb")
+    command = [
+        "-m",
+        "jupyter",
+        "lab",
+        "--no-browser",
+        "--port=0",
+        "--allow-root",
+        "--IdentityProvider.token=",
+        str(folder),
+    ]
+    command += ["--LabApp.news_url=", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    settings = {"JUPYTER_CONFIG_DIR": str(folder / "config"), "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")}
+    environment = os.environ | settings | {"PYTHONPATH": str(kit.ROOT)}
+    server = subprocess.Popen(
+        [sys.executable, *command], env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    assert server.stderr is not None
+    try:
+        yield next(found[0] for line in server.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+/", line)))
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+def run_cell(page: Any, number: int) -> str:
+    """What a cell shows, once it has run."""
+    cell = page.locator(".jp-CodeCell").nth(number)
+    before = cell.locator(".jp-InputPrompt").inner_text()
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function(
+        "([cell, before]) => { const now = cell.querySelector('.jp-InputPrompt').innerText;"
+        " return now !== before && /\\d/.test(now) }",
+        arg=[cell.element_handle(), before],
+    )
+    return str(cell.locator(".jp-OutputArea").inner_text())
+
+
+def order(page: Any) -> list[str]:
+    return [text.split("\n")[0] for text in page.locator(".ndcg-play .card .title").all_inner_texts()]
+
+
+def test_a_card_is_dragged_and_python_reads_and_sets_the_list(lab: str, watched: Any) -> None:
+    page = watched.page
+    page.set_default_timeout(40_000)
+    page.goto(f"{lab}lab/tree/a.ipynb")
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+    page.locator(".jp-StatusBar-Widget").get_by_text("| Idle").wait_for()  # what is run before is lost
+    run_cell(page, 0)
+    cards = page.locator(".ndcg-play .card")
+    cards.first.wait_for()
+    assert order(page) == ["Five steps", "Steam", "Limescale", "Prices", "Vinegar"]
+
+    start, end = (cards.nth(at).locator(".grab").bounding_box() for at in (4, 1))
+    page.mouse.move(start["x"] + 30, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 30, end["y"] + end["height"] / 2, steps=8)
+    page.mouse.up()
+    dragged = ["Five steps", "Vinegar", "Steam", "Limescale", "Prices"]
+    assert f"{dragged} True" in run_cell(page, 1)
+
+    page.locator(".ndcg-play .card .grab", has_text="Prices").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    assert "['Five steps', 'Prices', 'Vinegar', 'Steam', 'Limescale'] True" in run_cell(page, 1)
+    assert page.locator(".jp-CodeCell").count() == len(CELLS), "the keys were the card's, not JupyterLab's"
+
+    run_cell(page, 2)
+    assert order(page) == ["Five steps", "Vinegar", "Limescale", "Prices", "Steam"]
+    if folder := os.environ.get("NDCG_SHOTS"):  # to be looked at
+        page.locator(".ndcg-play").screenshot(path=Path(folder, "play-day.png"))
+        page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+        page.locator(".ndcg-play").screenshot(path=Path(folder, "play-night.png"))
+    assert not [line for line in watched.wrong if "script error" in line]
