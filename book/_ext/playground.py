@@ -316,5 +316,5 @@ def setup(app: Any) -> dict[str, bool]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-if __name__ == "__main__":  # after a change of the figure: python book/_ext/playground.py
+if __name__ == "__main__":  # after a change of the figure, in book/: python -m _ext.playground
     (Path(nd.__file__).parent / "play.js").write_text(widget(), "utf8")
