@@ -15,7 +15,7 @@ from ndcg_lib.convention import CONVENTIONS, Convention
 from ndcg_lib.core import cg, dcg, discounts, ndcg
 
 MEASURES = ("readers", "cg", "dcg", "ndcg")
-FRONT_END = Path(__file__).with_name("play.js")  # made of the site's own modules: book/_ext/playground.py
+FRONT_END = Path(__file__).with_name("playing.js")  # made of the site's own modules: book/_ext/playground.py
 
 
 def play(

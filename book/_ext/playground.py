@@ -66,7 +66,7 @@ def bundle(name: str = "playground") -> str:
 
 
 def widget() -> str:
-    """ndcg_lib/play.js: the same figure for a notebook, as a module whose default `render` anywidget calls."""
+    """ndcg_lib/playing.js: the same figure for a notebook, as a module whose default `render` anywidget calls."""
     names = ["math", "numbers", "dom", "pages", "crowd", "towers", "ranking", "play"]
     sheet = style(with_colours((SOURCES / "ranking.css").read_text("utf8")))
     parts = ["const PRESETS = [];", f"const STYLE = {json.dumps(sheet, ensure_ascii=False)};", choices()]
@@ -317,4 +317,4 @@ def setup(app: Any) -> dict[str, bool]:
 
 
 if __name__ == "__main__":  # after a change of the figure, in book/: python -m _ext.playground
-    (Path(nd.__file__).parent / "play.js").write_text(widget(), "utf8")
+    (Path(nd.__file__).parent / "playing.js").write_text(widget(), "utf8")
