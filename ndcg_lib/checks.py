@@ -60,7 +60,7 @@ def as_numbers(values: Any, name: str) -> Array:
     array([1. , 2.5])
     """
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(f"{name} is a masked array: pass {name}.compressed(), or ndcg_scores(…, mask=…) for rows")
+        raise ValueError(f"{name} is a masked array: pass {name}.compressed(), with offsets= of ndcg_scores for rows")
     try:
         array: NDArray[Any] = np.asarray(values)
     except Exception as error:  # an array-like may raise anything
@@ -68,7 +68,7 @@ def as_numbers(values: Any, name: str) -> Array:
             raise ValueError(f"{name} cannot be read as a list of grades: {_words(error)}") from error
         raise ValueError(
             f"the rows of {name} differ in length: pass one ranking, or rows of equal length; ndcg_scores takes"
-            " ragged rows with mask= or offsets="
+            " ragged rows one after another, with offsets="
         ) from None
     if array.ndim == 0:
         raise ValueError(f"{name} is of type {type(values).__name__}: pass a list with a grade per document")

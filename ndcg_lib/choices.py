@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from itertools import product
-from typing import Any, ClassVar, NoReturn, TypeAlias
+from typing import Any, ClassVar, NoReturn, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -115,6 +117,9 @@ class ByRank(Own):
                 )
         return np.array(d, dtype=np.float64)
 
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Level: TypeAlias = Any
 """What stands for a choice in a recipe: a Bound, a ByGrade, a ByRank, or a number."""
@@ -233,6 +238,68 @@ def keywords_of(kind: str) -> dict[str, Any]:
             found[name] = TABLE[name].default
             found |= {p.name: p.default for o in TABLE[name].options if not o.wrong for p in o.parameters}
     return found
+
+
+# ---- a line of help for each parameter ----
+
+ARGUMENTS = {
+    "grades": "The grades of the documents in ranked order; for many queries, rows of one length.",
+    "judged": "All judged grades of the query, the returned ones included; without them the list is all there is.",
+    "k": "The cut-off: only the first k ranks count; None takes all. Evaluate, compare and which take several.",
+    "convention": "A convention or the name of one, for all choices that are not given here.",
+    "allow_negative": "Whether a gain may be below 0, where NDCG may leave 0 to 1.",
+    "scores": "The score of each document, laid out as the grades; the highest ranks first.",
+    "ids": "The id of each document, laid out as the grades, for ties that go by it.",
+    "offsets": "For queries one after another in flat lists: where each begins, and the end of the last.",
+    "documents": "What the documents are called in the table.",
+    "decimals": "How many decimals are printed.",
+    "name": "What the measure is called; without it, by its cut-off.",
+    "relevant": "The lowest grade of a relevant document; without it, every grade above 0 is relevant.",
+    "persistence": "Of RBP: how likely a reader goes on to the next rank.",
+    "max_grade": "The top of the scale of grades; without it, the highest grade that is there.",
+    "qrels": "The judgements: a file or its name, {query: {document: grade}}, or a data frame.",
+    "run": "The results: a file or its name, {query: {document: score}}, or a data frame.",
+    "runs": "The results of each system by name, or a list of files; a list under one name is one system, run again.",
+    "measures": "The names of measures, as ndcg@10 or ap; several in a list.",
+    "qrels_format": "The format of the judgements, where the name of the file does not tell.",
+    "run_format": "The format of the results, where the name of the file does not tell.",
+    "progress": "A function that is told the name of a file, how many bytes of it were read, and of how many.",
+    "against": "The name of the system that all others are compared with; without it, all pairs are compared.",
+    "correction": "What is done about many comparisons: 'holm', 'tukey' or None.",
+    "confidence": "How often an interval is to hold the true difference.",
+    "resamples": "How many times the differences are drawn again.",
+    "seed": "The seed of these draws.",
+    "value": "The number to explain, or a text that keeps its zeros; a list or a mapping of several; or a function.",
+    "digits": "How many decimals of the value count; without it, as many as it shows.",
+    "y_true": "The grades under the name that scikit-learn gives them.",
+    "y_score": "The scores under the name that scikit-learn gives them.",
+    "quantity": "What the value is: 'ndcg', 'dcg', 'idcg', 'cg' or 'mean'.",
+    "limit": "How many answers are shown.",
+}
+"""What a parameter means that is no choice of the table."""
+
+
+def explained(function: Callable[P, R]) -> Callable[P, R]:
+    """Let help give each parameter of a function its line and its default."""
+    lines = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        default = "" if parameter.default is parameter.empty else f" (default {parameter.default!r})"
+        lines.append(f"{name}{default}\n    {_line_of(name)}")
+    function.__doc__ = "\n\n".join([inspect.cleandoc(function.__doc__ or ""), "\n".join(lines)])
+    return function
+
+
+@cache
+def _line_of(name: str) -> str:
+    if parameter := PARAMETERS.get(name):
+        below = "" if parameter.below == math.inf else f" and below {parameter.below:g}"
+        return f"{parameter.label.capitalize()}, above {parameter.above:g}{below}."
+    if name not in TABLE:
+        return ARGUMENTS[name]
+    choice = TABLE[name]
+    told = {repr(o.key): o.text.replace("{log}", "log_base").replace("{p}", "p") for o in choice.options if not o.wrong}
+    keys = [key if text in ("", "0", "1", key[1:-1]) else f"{key} ({text})" for key, text in told.items()]
+    return f"{choice.heading}. {', '.join(keys)}{choice.open and f'; or {choice.open}'}."
 
 
 def _gain_of(grade: float, gain: Any, place: str, allow_negative: bool) -> float:

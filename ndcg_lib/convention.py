@@ -9,7 +9,7 @@ from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from ndcg_lib.checks import as_cutoff, shown
-from ndcg_lib.choices import Level, keywords_of, nearest, text_of
+from ndcg_lib.choices import Level, explained, keywords_of, nearest, text_of
 from ndcg_lib.definition import PUBLIC
 from ndcg_lib.engine import AT, Recipe, following
 from ndcg_lib.presets import ALSO_CALLED, PRESETS
@@ -213,6 +213,6 @@ def takes(kind: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         kinds = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=d) for n, d in defaults.items()]
         at = next((at for at, p in enumerate(own) if p.name == "allow_negative"), len(own))
         call.__signature__ = signature.replace(parameters=[*own[:at], *kinds, *own[at:]])  # type: ignore[attr-defined]
-        return call
+        return explained(call)
 
     return decorate

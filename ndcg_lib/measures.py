@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ndcg_lib.checks import as_cutoff, as_grades, as_number, as_pool, shown
-from ndcg_lib.choices import nearest
+from ndcg_lib.choices import explained, nearest
 from ndcg_lib.engine import SAFE, following
 from ndcg_lib.files.plain import QRELS, number_of
 from ndcg_lib.inputs import of_table
@@ -166,6 +166,7 @@ def _asked(spec: str, name: str, inside: str) -> dict[str, Any]:
     return found
 
 
+@explained
 def precision(grades: Grades, k: int | None = None, *, relevant: float | None = None) -> Value:
     """Precision: the share of the first k documents that are relevant. A list shorter than k is not excused.
 
@@ -177,6 +178,7 @@ def precision(grades: Grades, k: int | None = None, *, relevant: float | None = 
     return _of_engine("precision", grades, k, relevant=above_0("relevant", relevant))
 
 
+@explained
 def recall(
     grades: Grades,
     k: int | None = None,
@@ -193,6 +195,7 @@ def recall(
     return _of_engine("recall", grades, k, judged, empty, relevant=above_0("relevant", relevant))
 
 
+@explained
 def average_precision(
     grades: Grades,
     k: int | None = None,
@@ -214,6 +217,7 @@ def average_precision(
     return _of_engine("average_precision", grades, k, judged, empty, relevant=above_0("relevant", relevant))
 
 
+@explained
 def reciprocal_rank(grades: Grades, k: int | None = None, *, relevant: float | None = None) -> Value:
     """Reciprocal rank: 1 / rank of the first relevant document, and 0 without one. Its mean over queries is MRR.
 
@@ -223,6 +227,7 @@ def reciprocal_rank(grades: Grades, k: int | None = None, *, relevant: float | N
     return _of_engine("reciprocal_rank", grades, k, relevant=above_0("relevant", relevant))
 
 
+@explained
 def rbp(grades: Grades, k: int | None = None, *, persistence: float = 0.8, max_grade: float | None = None) -> Value:
     """Rank-biased precision (Moffat and Zobel 2008): the reader looks at the next document with probability p.
 
@@ -236,6 +241,7 @@ def rbp(grades: Grades, k: int | None = None, *, persistence: float = 0.8, max_g
     return _of_engine("rbp", g, k, persistence=p, max_grade=None if max_grade is None else top_of(g, max_grade))
 
 
+@explained
 def err(grades: Grades, k: int | None = None, *, max_grade: float | None = None) -> Value:
     """Expected reciprocal rank (Chapelle et al. 2009): the reader stops at rank i with probability R_i.
 

@@ -33,7 +33,6 @@ def ndcg_scores(
     *,
     judged: Any = None,
     ids: Any = None,
-    mask: Any = None,
     offsets: Any = None,
     allow_negative: bool = False,
     convention: ConventionLike = None,
@@ -42,9 +41,9 @@ def ndcg_scores(
     """NDCG@k of each row, where the documents of a row come in any order and the highest score ranks first.
 
     `ties` says what equal scores mean: "average" is the mean over all orders of the tied; "order" and "reverse" go by
-    position, "best" and "worst" by gain, "id" and "id-descending" by `ids`. Rows of different length come padded, with
-    a `mask` that is True where there is a document, or as flat lists that `offsets` part. `judged` holds all judged
-    grades of each query, the returned ones included; without it the row is all there is.
+    position, "best" and "worst" by gain, "id" and "id-descending" by `ids`. Rows of different length come as flat
+    lists that `offsets` part. `judged` holds all judged grades of each query, the returned ones included; without it
+    the row is all there is.
 
     >>> ndcg_scores([[3, 0, 1], [0, 2, 1]], [[0.9, 0.2, 0.4], [0.7, 0.7, 0.7]], k=1)
     array([1. , 0.5])
@@ -60,7 +59,7 @@ def ndcg_scores(
         raise ValueError(
             f"grades has shape {g.shape} but scores has {s.shape}: give each document one grade and one score"
         )
-    table = Table.of(g, s, ids, mask, offsets)
+    table = Table.of(g, s, ids, offsets)
     pools = None
     if judged is not None and recipe[AT["ideal"]].key == "judged":
         pools = _pools(judged, table.rows, table.single, allow_negative)
@@ -109,30 +108,23 @@ class Table(NamedTuple):
     names: NDArray[np.intp] | None  # the ids by their order
     offsets: NDArray[np.intp]
     given: tuple[Numbers, Numbers]
-    mask: NDArray[np.bool_] | None
     width: int | None  # the length of the rows, where all are full
     single: bool
 
     @staticmethod
-    def of(g: Numbers, s: Numbers, ids: Any, mask: Any, offsets: Any) -> Table:
-        """A table of rows, of rows with a mask, or of a flat list with offsets; a list is one row."""
+    def of(g: Numbers, s: Numbers, ids: Any, offsets: Any) -> Table:
+        """A table of rows, or of a flat list with offsets; a list is one row."""
         ids = None if ids is None else _array(ids, "ids")
         if ids is not None and ids.shape != g.shape:
             raise ValueError(f"ids has shape {ids.shape} but grades has {g.shape}: give each document one id")
-        if mask is not None and offsets is not None:
-            raise ValueError("both mask and offsets are given: pass mask for a padded table, offsets for a flat list")
         single = g.ndim == 1 and offsets is None
         rows, width = (1, len(g)) if g.ndim == 1 else g.shape
-        there = None if mask is None else _mask(mask, g)
         if offsets is not None:
             starts, width = _offsets(offsets, g), None
-        elif there is not None:
-            starts, width = np.append(0, np.cumsum(np.count_nonzero(there.reshape(rows, -1), axis=1))), None
         else:
             starts = np.arange(rows + 1) * width
-        flat = [x if x is None else x.ravel() if there is None else x[there] for x in (g, s, ids)]
-        names = None if ids is None else _numbered(flat[2], starts, width, single)
-        return Table(flat[0], flat[1], names, starts, (g, s), there, width, single)  # type: ignore[arg-type]
+        names = None if ids is None else _numbered(ids.ravel(), starts, width, single)
+        return Table(g.ravel(), s.ravel(), names, starts, (g, s), width, single)
 
     @property
     def rows(self) -> int:
@@ -142,10 +134,9 @@ class Table(NamedTuple):
     def check(self, allow_negative: bool) -> None:
         """Refuse a wrong grade or a score that is nan, with its place in what was given."""
         g, s = self.given
-        as_grades(g if self.mask is None else np.where(self.mask, g, 0), allow_negative=allow_negative)
-        wrong = np.isnan(s) if self.mask is None else np.isnan(s) & self.mask
-        if wrong.any():
-            place = ", ".join(map(str, np.argwhere(wrong)[0].tolist()))
+        as_grades(g, allow_negative=allow_negative)
+        if np.isnan(s).any():
+            place = ", ".join(map(str, np.argwhere(np.isnan(s))[0].tolist()))
             raise ValueError(
                 f"scores[{place}] is nan. A document without a score has no rank: leave it out, or rank it last with"
                 " the score -inf"
@@ -342,22 +333,11 @@ def _scores(values: Any, single: bool) -> Numbers:
     return array if nan else np.array([rank_of[score] for score in originals.flat]).reshape(array.shape)
 
 
-def _mask(values: Any, grades: Numbers) -> NDArray[np.bool_]:
-    """Which places of the table hold a document."""
-    mask = _array(values, "mask")
-    if mask.dtype != bool or mask.shape != grades.shape:
-        raise ValueError(
-            f"mask has type {mask.dtype} and shape {mask.shape}: pass True or False for each place of grades, shape"
-            f" {grades.shape}, True where there is a document"
-        )
-    return mask
-
-
 def _offsets(values: Any, grades: Numbers) -> NDArray[np.intp]:
     """Where each query begins in a flat list, and the end of the last."""
     offsets = _array(values, "offsets")
     if grades.ndim != 1:
-        raise ValueError("offsets part one flat list: pass grades and scores with one dimension, or mask= for a table")
+        raise ValueError("offsets part one flat list: pass grades and scores with one dimension")
     if offsets.ndim != 1 or not offsets.size or offsets.dtype.kind not in "iu":
         raise ValueError("offsets must be a list of whole numbers: where each query begins, and the end of the last")
     offsets = offsets.astype(np.intp)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ndcg_lib.checks import as_cutoff
 from ndcg_lib.grid import finite, fixed
+from ndcg_lib.choices import explained
 from ndcg_lib.identification.candidates import Candidate, Level
 from ndcg_lib.identification.rankings import rankings
 from ndcg_lib.identification.reported import EXACTLY, FITS, NO_FIT, ROUNDED, Reported, reported
@@ -170,6 +171,7 @@ class Answers(list[Answer]):
         return f"{asked}: {' '.join(filter(None, said))}"
 
 
+@explained
 def which(
     value: Any,
     grades: Any = None,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ndcg_lib.checks import TOO_LARGE
-from ndcg_lib.choices import Bound, keywords_of, nearest, text_of
+from ndcg_lib.choices import Bound, explained, keywords_of, nearest, text_of
 from ndcg_lib.convention import Convention, as_convention
 from ndcg_lib.engine import AT, Recipe, Sheet, as_number, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, named, show
@@ -63,7 +63,7 @@ def shows_options(function: Callable[P, R]) -> Callable[P, R]:
     own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=d) for name, d in OPTIONS.items()]
     function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
-    return function
+    return explained(function)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

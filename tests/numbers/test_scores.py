@@ -188,30 +188,18 @@ def ragged(rng: np.random.Generator, rows: int) -> tuple[list[list[int]], list[l
 
 @pytest.mark.parametrize("k", [None, 4, 100])
 @pytest.mark.parametrize("with_judged", [False, True])
-def test_a_mask_and_offsets_give_what_each_row_gives(k: int | None, with_judged: bool) -> None:
+def test_offsets_give_what_each_row_gives(k: int | None, with_judged: bool) -> None:
     rng = np.random.default_rng(11)
     grades, scores = ragged(rng, 400)
     judged = [[*row, 2, 1] for row in grades] if with_judged else None
     expected = one_by_one(grades, scores, k, judged, empty=0.5)
-    mask = np.zeros((400, 40), dtype=bool)
-    padded, padded_scores = np.full((400, 40), np.nan), np.full((400, 40), np.nan)
-    for i, row in enumerate(grades):
-        places = np.sort(rng.permutation(40)[: len(row)])
-        mask[i, places], padded[i, places], padded_scores[i, places] = True, row, scores[i]
     choices: dict[str, Any] = {"ties": "order", "judged": judged, "empty": 0.5}
-    same(nd.ndcg_scores(padded, padded_scores, k, mask=mask, **choices), expected)
     offsets = np.cumsum([0, *map(len, grades)])
     flat, flat_scores = [g for row in grades for g in row], [s for row in scores for s in row]
     same(nd.ndcg_scores(flat, flat_scores, k, offsets=offsets, **choices), expected)
     ids = [f"d{i}" for row in grades for i in range(len(row), 0, -1)]
     by_id = nd.ndcg_scores(flat, flat_scores, k, offsets=offsets, ids=ids, **choices | {"ties": "id-descending"})
     assert with_judged or k == 4 or not np.array_equal(by_id, expected)
-    padded_ids = np.full((400, 40), "", dtype=object)
-    padded_ids[mask] = ids
-    same(
-        nd.ndcg_scores(padded, padded_scores, k, mask=mask, ids=padded_ids, **choices | {"ties": "id-descending"}),
-        by_id,
-    )
 
 
 def test_very_long_and_very_short_queries_side_by_side() -> None:
@@ -249,9 +237,6 @@ def test_a_score_that_is_nan_is_refused_with_its_place() -> None:
     )
     offsets = np.arange(0, 30_001, 100)
     assert message_of(grades.ravel(), scores.ravel(), offsets=offsets).startswith("scores[21731] is nan")
-    mask = np.ones((300, 100), dtype=bool)
-    mask[217, 30], scores[217, 30] = False, math.nan
-    assert message_of(grades, scores, mask=mask).startswith("scores[217, 31] is nan")
 
 
 @pytest.mark.parametrize(
@@ -264,12 +249,7 @@ def test_a_wrong_grade_is_refused_with_its_place(value: float, words: str, dtype
     message = message_of(grades, np.ones((300, 100)))
     assert message.startswith(f"grades[217, 31] is {value:g}")
     assert words in message
-    mask = np.ones((300, 100), dtype=bool)
-    mask[217, 30] = False
-    assert message_of(grades, np.ones((300, 100)), mask=mask).startswith("grades[217, 31] is")
     assert message_of(grades[217], np.ones(100)).startswith("grades[31] is")
-    mask[217, 31] = False
-    assert (nd.ndcg_scores(grades, np.ones((300, 100)), mask=mask) == 1).all()
 
 
 def test_negative_grades_where_they_are_allowed() -> None:
@@ -296,13 +276,6 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (TWO | {"judged": [[1, 0], [2, math.nan]]}, "row 1: judged[1] is nan"),
     (TWO | {"judged": [[1, 0], [[2]]]}, "row 1: judged has shape (1, 1)"),
     (TWO | {"judged": np.array([[1, 0], [2, -1]])}, "judged[1, 1] is -1"),
-    (
-        TWO | {"mask": [[True, True]]},
-        "mask has type bool and shape (1, 2): pass True or False for each place of grades",
-    ),
-    (TWO | {"mask": [[1, 1], [1, 0]]}, "mask has type int64"),
-    (TWO | {"mask": [[True, True], [True]]}, "mask has rows of different length"),
-    (TWO | {"mask": [[True] * 2] * 2, "offsets": [0, 2]}, "both mask and offsets"),
     (TWO | {"offsets": [0, 2, 4]}, "offsets part one flat list"),
     (TWO | {"ids": [["a", "b"]]}, "ids has shape (1, 2) but grades has (2, 2)"),
     (TWO | {"ids": [["a", "b"], ["c"]]}, "ids has rows of different length"),
@@ -314,7 +287,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     *[(ONE | {"ties": wrong}, "It can be 'average', 'order'") for wrong in ("mean", None, 3, ["average"])],
     (TWO | {"grades": [[1, 0, 2]]}, "grades has shape (1, 3) but scores has (2, 2): give each document one grade and"),
     (TWO | {"grades": [1, 0]}, "grades has shape (2,) but scores has (2, 2)"),
-    (TWO | {"grades": [[1, 0], [1]]}, "mask= or offsets="),
+    (TWO | {"grades": [[1, 0], [1]]}, "one after another, with offsets="),
     (TWO | {"grades": np.ones((1, 2, 2))}, "3 dimensions"),
     (ONE | {"grades": np.ma.array([1, 2], mask=[0, 1])}, "masked array"),
     (ONE | {"scores": np.ma.array([1, 2], mask=[0, 1])}, "masked array"),
