@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ndcg_lib.checks import as_cutoff
-from ndcg_lib.grid import finite, fixed
 from ndcg_lib.choices import explained
+from ndcg_lib.grid import finite, fixed
 from ndcg_lib.identification.candidates import Candidate, Level
 from ndcg_lib.identification.rankings import rankings
 from ndcg_lib.identification.reported import EXACTLY, FITS, NO_FIT, ROUNDED, Reported, reported
