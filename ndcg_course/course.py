@@ -360,7 +360,7 @@ def _with_environment(course: Course) -> Course:
 
 
 def packed(course: Course, *, solutions: bool) -> str:
-    """What a copy for students keeps of the course, as TOML: nothing of the roster, and no date.
+    """What a copy for students keeps of the course, as TOML: which assignments, nothing of the roster, and no date.
 
     >>> print(packed(Course(address="https://example.org/"), solutions=False))
     title = "The NDCG book"
@@ -372,6 +372,7 @@ def packed(course: Course, *, solutions: bool) -> str:
 
     lines = [f"title = {json.dumps(course.title)}", f"address = {json.dumps(course.address)}"]
     lines += [f"solutions = {json.dumps(solutions)}"]
+    lines += [f"[assignments.{name}]" for name in course.assignments]
     lines += ["[convention]"] * bool(course.chosen) + [f"{n} = {json.dumps(v)}" for n, v in course.chosen.items()]
     return "\n".join(lines) + "\n"
 

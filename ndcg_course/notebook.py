@@ -266,7 +266,10 @@ def progress(name: str | None = None) -> Standing | Said:
     """
     try:
         student = _student(None, sys._getframe(1).f_globals)
-        chosen = [assignment_named(name)] if name else list(assignments().values())
+        from ndcg_course import course
+
+        named = [name] if name else course.load().names(list(assignments()))
+        chosen = [assignment_named(one) for one in named]
     except ValueError as error:
         return Said([_sentence(error)])
     return Standing(student, chosen, record.of(student), by_task=name is not None)

@@ -266,7 +266,8 @@ def document(pages: Pages, size: str) -> str:
     own = (BOOK / "_paper" / "book.css").read_text("utf8")
     sheet = f"@page {{ size: {paper}; margin: {margin} }}\n:root {{ --letters: {letters}pt }}\n{own}\n{heads}"
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>The NDCG book</title>'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>'
+        f"{html.escape(course.load(BOOK.parent).title)}</title>"
         f"<style>{style()}\n{sheet}</style></head><body>{body}</body></html>\n"
     )
 

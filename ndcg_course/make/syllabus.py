@@ -86,7 +86,7 @@ def page(root: Path) -> str:
     minutes = lessons(root)
     return PAGE.format(
         single=_plan(SINGLE, taught, named, minutes), weeks=_plan(WEEKS, taught, named, minutes),
-        less=_less(taught, minutes), alone=_alone(taught, named), learned=_learned(taught, named),
+        less=_less(taught, named, minutes), alone=_alone(taught, named), learned=_learned(taught, named),
     )  # fmt: skip
 
 
@@ -122,20 +122,22 @@ def _plan(slots: Sequence[Slot], taught: dict[str, Chapter], named: dict[str, li
     return _table(rows)
 
 
-def _less(taught: dict[str, Chapter], minutes: dict[str, Lesson]) -> str:
+def _less(taught: dict[str, Chapter], named: dict[str, list[Task]], minutes: dict[str, Lesson]) -> str:
     """What can go first, and the minutes that it gives back."""
     lectures = {slot.title: [n for n in slot.lessons if n in taught] for slot in WEEKS if slot.lessons}
     total = {title: sum(minutes[name].minutes for name in held) for title, held in lectures.items()}
     homework = sum(minutes[name].do for held in lectures.values() for name in held)
+    labs = {slot.title: [task.minutes for name in slot.assignments for task in named.get(name, ())] for slot in WEEKS}
     third, fourth = "Lecture 3", "Lecture 4"
-    rows: list[list[object]] = [
-        ["leave out", "it gives back", "what is lost"],
-        [third, f"{total[third]} minutes", "why two tools differ; make it reading"],
-        [f"{third} and {fourth.lower()}", f"{total[third] + total[fourth]} minutes", "whether a difference is one"],
-        ["what is to do in the lectures, as homework", f"{homework} minutes", "that you see who stumbles, and where"],
-        ["a lab", "90 minutes", "nothing but your presence: the check answers at home as well"],
-    ]
-    return _table(rows)
+    rows: list[tuple[str, int, str]] = [
+        (third, total[third], "why two tools differ; make it reading"),
+        (fourth, total[fourth], "whether a difference is one"),
+        ("what is to do in the lectures, as homework", homework, "that you see who stumbles, and where"),
+        *((title, sum(held), "nothing but your presence: the check answers at home as well")
+          for title, held in labs.items()),
+    ]  # fmt: skip
+    kept = [(what, f"{minutes} minutes", lost) for what, minutes, lost in rows if minutes]
+    return _table([("leave out", "it gives back", "what is lost"), *kept])
 
 
 def _alone(taught: dict[str, Chapter], named: dict[str, list[Task]]) -> str:

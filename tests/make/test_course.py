@@ -11,7 +11,10 @@ import pytest
 from _ext import look, website
 
 from ndcg_course import course
+from ndcg_course.explain.messages import Standing
 from ndcg_course.make import chapters
+from ndcg_course.notebook import progress
+from ndcg_course.tasks import assignments
 
 ROOT = Path(__file__).parents[2]
 
@@ -128,7 +131,7 @@ def test_a_packed_course_is_the_same_without_its_dates(write, tmp_path: Path) ->
     (tmp_path / "packed" / "course.toml").write_text(course.packed(found, solutions=False))
     copy = course.load(tmp_path / "packed")
     assert (copy.title, copy.chosen, copy.solutions) == (found.title, found.chosen, False)
-    assert not copy.assignments
+    assert list(copy.assignments) == ["02-cumulative-gain"] and copy.assignments["02-cumulative-gain"].due is None
 
 
 def test_the_site_takes_title_logo_links_and_licence(write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,3 +174,13 @@ def test_a_course_of_the_short_book_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text('units = ["short-book"]\n')
     (tmp_path / "book").symlink_to(ROOT / "book")
     assert course.load(tmp_path).units == course.short_book(ROOT) != ()
+
+
+def test_a_students_record_counts_what_the_course_gives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    given = course.Course(assignments={"06-ndcg": course.Given("06-ndcg", due="2026-11-18T23:59")})
+    (tmp_path / "course.toml").write_text(told := course.packed(given, solutions=False))
+    assert "2026" not in told
+    monkeypatch.setattr(course, "load", lambda root=None: course.read(tmp_path / "course.toml"))
+    standing = progress()
+    assert isinstance(standing, Standing) and [row[0] for row in standing.rows()] == ["06-ndcg"]
+    assert f" of {assignments()['06-ndcg'].points} points" in standing.text().splitlines()[-1]
