@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
+from sweeps import draws
 
 import ndcg_lib as nd
 from ndcg_lib.comparison import significance
@@ -61,7 +62,7 @@ def test_the_paired_t_test_is_that_of_r() -> None:
     assert significance.one_sided(np.array(SLEEP), 0.025) == pytest.approx((-2.4598858, -0.7001142), abs=5e-8)
 
 
-@settings(deadline=None, max_examples=60)
+@draws(60)
 @given(values, values)
 def test_up_to_15_queries_every_way_to_flip_the_signs_counts(a: list[float], b: list[float]) -> None:
     d = [x - y for x, y in zip(a, b, strict=False)]
@@ -83,7 +84,7 @@ def test_more_queries_are_drawn_as_scipy_does(seed: int) -> None:
     assert significance.one_sided(d, 0.05) == pytest.approx(tuple(stats.ttest_1samp(d, 0).confidence_interval(0.9)))
 
 
-@settings(deadline=None, max_examples=12)
+@draws(12)
 @given(st.floats(0.02, 3), st.integers(2, 400), st.sampled_from([0.01, 0.05, 0.1]))
 def test_power_is_that_of_the_noncentral_t(effect: float, n: int, level: float) -> None:
     shift, edge = effect * math.sqrt(n), stats.t.isf(level / 2, n - 1)
@@ -93,7 +94,7 @@ def test_power_is_that_of_the_noncentral_t(effect: float, n: int, level: float) 
         assert significance.detectable(n, expected, level) == pytest.approx(effect, rel=1e-3)
 
 
-@settings(deadline=None, max_examples=20)
+@draws(20)
 @given(st.floats(0.05, 2))
 def test_as_many_queries_are_needed_as_give_the_power_and_no_fewer(effect: float) -> None:
     n = significance.queries_needed(effect)
@@ -275,7 +276,7 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert two(d).p != two(d, seed=1).p
 
 
-@settings(deadline=None, max_examples=15)
+@draws(15)
 @given(st.lists(st.floats(-1, 1), min_size=3, max_size=30))
 def test_a_sentence_claims_what_is_shown_and_no_more(d: list[float]) -> None:
     difference = two(d, resamples=500)
@@ -384,7 +385,7 @@ def test_wrong_wishes(make: Callable[[], Any], expected: str) -> None:
 DOCUMENTS = "abcdefg"
 
 
-@settings(deadline=None, max_examples=40)
+@draws(40)
 @example({"a": 2}, list(DOCUMENTS), 3, "ndcg", "judged")  # the worst: of two unjudged documents, the lower is good
 @example({"a": 1, "g": 2}, ["b", *"acdefg"], 2, "ndcg", "judged")  # the best: neither none nor the top of the scale
 @example({"a": 1, "g": 2}, list(DOCUMENTS), 2, "ndcg", "returned")  # g stands below, and in the ideal list
@@ -415,7 +416,7 @@ MANY = [(5, 10), (5, 11), (6, 8), (4, 17), (3, 44), (3, 44)]  # grades, and unju
 @pytest.mark.parametrize(("gain", "seed"), [*itertools.product(["linear", "exponential"], range(6))])
 def test_bounds_of_many_unjudged_documents_are_the_extremes(gain: Any, seed: int) -> None:
     """Of all falling grades of the unjudged, and of all rising ones, computed by the formula."""
-    random, (levels, many) = np.random.default_rng(), MANY[seed]
+    random, (levels, many) = np.random.default_rng(seed), MANY[seed]
     judged = random.integers(0, levels, 8).astype(float)
     documents = [f"j{at}" if at < 8 else f"u{at}" for at in random.permutation(8 + many)]
     k = max(at for at, document in enumerate(documents) if document[0] == "u") + 1
@@ -469,7 +470,7 @@ def test_bounds_stand_beside_the_value_where_something_is_open() -> None:
 # ---- the queries that moved ----
 
 
-@settings(deadline=None, max_examples=30)
+@draws(30)
 @given(st.permutations(DOCUMENTS), st.permutations(DOCUMENTS), st.lists(st.integers(0, 3), min_size=7, max_size=7))
 def test_the_exchange_that_is_named_does_the_most_of_those_in_this_direction(
     ours: list[str], theirs: list[str], grades: list[int]
@@ -497,7 +498,7 @@ def test_the_exchange_that_is_named_does_the_most_of_those_in_this_direction(
         assert change.swap == ""
 
 
-@settings(deadline=None, max_examples=40)
+@draws(40)
 @given(
     st.lists(st.sampled_from([1.0, 2.0, 2.0 + 1e-9]), min_size=5, max_size=5), st.permutations(DOCUMENTS[:5]),
     st.sampled_from(["order", "reverse", "id", "id-descending", "best", "worst"]),

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from real_differences import COMMITS, MEASURES, drawn, populations, typical
 from scipy import optimize, stats
+from sweeps import draws
 
 import ndcg_lib as nd
 from ndcg_lib.commands.cli import main
@@ -41,7 +42,7 @@ def hall(values: Any, mean: float) -> float:
 many_values = st.lists(st.sampled_from([-1.0, -0.5, -0.3, -0.02, 0.01, 0.1, 0.4, 1.0]), min_size=20, max_size=60)
 
 
-@settings(max_examples=25)
+@draws(25)
 @given(many_values.filter(lambda each: len(set(each)) > 2), st.sampled_from([0.01, 0.05, 0.2]))
 def test_a_loss_lies_between_the_bounds_that_students_and_halls_tests_leave(values: list[float], limit: float) -> None:
     found = loss(np.array(values), limit, 0.7)

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import polars
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from sweeps import some_of
+from sweeps import EXPLORES, draws
 
 import ndcg_lib as nd
 from ndcg_lib.engine import recipe_of
@@ -220,7 +220,7 @@ def test_the_data_it_asks_for_tell_the_first_answers_apart():
     assert str(answers).endswith(told)
 
 
-@pytest.mark.parametrize("value", [0.1234567, 0.8341592, 7.7712345, 0.0001234, -0.5, 123.456])
+@pytest.mark.parametrize("value", [0.1234567, 7.7712345, -0.5, 123.456])
 def test_it_says_plainly_when_nothing_fits(value):
     answers = nd.which(value, **WIKIPEDIA)
     assert answers == []
@@ -246,17 +246,21 @@ def claims(random, number, *kind):
 DRAWS = int(os.environ.get("NDCG_DRAWS", "60"))  # of each kind; 1,000 take ten minutes
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", some_of([(3,), (2,), (4,), (6,), (3, 1, 4), (3, 1, 8)], one_in=6), ids=str)
+def generator():
+    """The same numbers each time, and new ones where they are explored."""
+    return np.random.default_rng(None if EXPLORES else 4)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("kind", [(3,), (2,), (4,), (6,), (3, 1, 4), (3, 1, 8)], ids=str)
 def test_of_many_random_values_no_more_claim_it_than_they_say(kind):
     """At most 5 % in truth, so more than `most` would happen less than once in 10,000 runs."""
-    assert claims(np.random.default_rng(), DRAWS, *kind) <= most(DRAWS)
+    assert claims(generator(), DRAWS, *kind) <= most(DRAWS)
 
 
-@pytest.mark.slow
-@pytest.mark.sweep
+@pytest.mark.weekly
 def test_means_of_random_queries_claim_no_more_than_they_say():
-    random = np.random.default_rng()
+    random = generator()
     found = sum(claims(random, 1, 3, int(random.integers(2, 51))) for _ in range(DRAWS // 5))
     assert found <= most(DRAWS // 5)
 
@@ -283,9 +287,10 @@ def test_the_first_line_says_the_chance_in_words(monkeypatch, chance, said):
     assert f"{said} would find such a story" in str(nd.which(0.961, [3, 2, 3, 0, 1, 2])).splitlines()[0]
 
 
+@pytest.mark.sweep
 def test_the_chance_is_the_share_of_the_values_that_have_an_answer_as_simple():
     """Asked for every value of two decimals between a half and three quarters."""
-    grades = np.random.default_rng().integers(0, 4, 4).tolist()
+    grades = generator().integers(0, 4, 4).tolist()
     asked = [nd.which(f"{cents / 100:.2f}", [*grades, 1], quantity="ndcg") for cents in range(51, 76)]
     chances = [1.0 if answers.chance is None else answers.chance for answers in asked]
     for chance in (c for c in chances if c < 0.5):
@@ -297,7 +302,7 @@ def test_the_chance_is_the_share_of_the_values_that_have_an_answer_as_simple():
 )
 def test_the_chance_counts_every_value_that_could_have_been_reported(decimals, low, high):
     """All values of this form are tried, one by one, on numbers that are drawn."""
-    random, unit = np.random.default_rng(), 10.0**-decimals
+    random, unit = generator(), 10.0**-decimals
     special = [random.integers(0, 80, (5, 1)) / 10, random.integers(int(16 * low), int(16 * high), (8, 1)) / 16]
     predicted = np.concatenate([random.uniform(low, high, (40, 1)), *special])
     costs = random.integers(0, 6, len(predicted)) * 1.0
@@ -646,7 +651,7 @@ def test_the_library_behind_four_digits_is_named_on_random_data():
 
 def test_the_definition_behind_four_digits_is_named_whatever_was_chosen():
     """Levels that the data cannot tell from those of an answer stand beside it, and do give the same value."""
-    random, drawn, found = np.random.default_rng(), 20, 0
+    random, drawn, found = generator(), 200 if EXPLORES else 10, 0
     levels = {
         "gain": ["linear", "linear", "exponential", "binary"],
         "discount": ["modern", "modern", "original", "reciprocal", "geometric"],
@@ -673,7 +678,7 @@ def test_the_definition_behind_four_digits_is_named_whatever_was_chosen():
             all(level in (one.choices.get(c, level), *one.alike.get(c, ())) for c, level in true.items())
             for one in answers[:3]
         )
-    assert found >= drawn - 2
+    assert found >= 0.9 * drawn
 
 
 def test_what_the_data_cannot_tell_apart_is_one_answer():
@@ -752,7 +757,7 @@ def truth_and_answers(random):
 
 def test_common_slips_on_random_data_are_found():
     random = np.random.default_rng(2)
-    tries = [t for t in (truth_and_answers(random) for _ in range(24)) if t is not None]
+    tries = [t for t in (truth_and_answers(random) for _ in range(14)) if t is not None]
     recipe = {name: dict(slip.changes) for name, slip in nd.SLIPS.items()}
     hits = [
         any(
@@ -762,7 +767,7 @@ def test_common_slips_on_random_data_are_found():
         )
         for slip, found in tries
     ]
-    assert len(hits) >= 10
+    assert len(hits) >= 6
     assert sum(hits) / len(hits) >= 0.95
 
 
@@ -805,7 +810,7 @@ GRADES = st.lists(
 )
 
 
-@settings(max_examples=8, deadline=None)
+@draws(6)
 @given(
     st.one_of(st.floats(allow_infinity=False), st.floats(0, 2).map(lambda v: round(v, 3))),
     GRADES,

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import draws
 
 import ndcg_lib as nd
 from ndcg_lib.definition import TABLE
@@ -365,7 +366,7 @@ ACCEPTED = {
 }
 
 
-@settings(max_examples=1500, deadline=None)
+@draws(400)
 @given(data=st.data(), grades=LISTS)
 def test_anything_gives_a_finite_number_or_a_value_error(data: st.DataObject, grades: Any) -> None:
     function = data.draw(st.sampled_from(SUMS))
@@ -385,7 +386,7 @@ def test_anything_gives_a_finite_number_or_a_value_error(data: st.DataObject, gr
         assert np.isfinite(value).all()
 
 
-@settings(max_examples=500, deadline=None)
+@draws(200)
 @given(data=st.data())
 def test_a_convention_of_anything_is_a_convention_or_a_value_error(data: st.DataObject) -> None:
     names = ["gain", "discount", "base", "ideal", "k", "ties", "empty", "missing", "averaging"]

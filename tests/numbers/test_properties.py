@@ -5,12 +5,13 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from sweeps import draws
 
 import ndcg_lib as nd
 
-many = settings(max_examples=200, deadline=None)
+many = draws(100)
 GRADE = st.integers(0, 5) | st.floats(0, 6, allow_subnormal=False) | st.sampled_from([0.1, 0.6, 1 / 3])
 GRADES = st.lists(GRADE, min_size=1, max_size=40)
 CUT = st.none() | st.integers(1, 45)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import draws
 
 import ndcg_lib as nd
 
@@ -124,7 +125,7 @@ def test_huge_grades_and_gains_are_scaled_row_by_row() -> None:
         same(nd.ndcg_scores(rows, [[4, 3, 2, 1], [1, 1, 1, 1]], gain=gain)[0], nd.ndcg(rows[0], gain=gain))
 
 
-@settings(max_examples=150, deadline=None)
+@draws(80)
 @given(
     rows=st.lists(
         st.lists(st.tuples(st.floats(0, 1e6), st.floats(allow_nan=False)), min_size=4, max_size=4),

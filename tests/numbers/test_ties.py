@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import draws
 
 import ndcg_lib as nd
 
@@ -60,7 +61,7 @@ LIST = st.lists(st.tuples(GRADE, SCORE), min_size=1, max_size=6)
 CHOICES = {"gain": st.sampled_from(["linear", "binary", math.sqrt]), "discount": st.sampled_from(DISCOUNTS)}
 
 
-@settings(max_examples=200, deadline=None)
+@draws(80)
 @given(documents=LIST, missed=st.lists(GRADE, max_size=3), k=st.none() | st.integers(1, 8), **CHOICES)
 def test_every_rule_among_scores_that_floats_can_hardly_tell_apart(
     documents: Any, missed: Any, k: Any, gain: Any, discount: Any

@@ -112,6 +112,11 @@ nd.ndcg(open_).mean() + nd.dcg(open_).mean() + nd.ndcg_scores(open_, open_).mean
 nd.ndcg(np.array([[3, 2], [1, 0]])).mean()
 result = nd.evaluate({"q": {"a": 1}}, {"q": {"a": 0.5}}, k=[5, 10], gain="exponential", ties="order")
 assert_type(result["ndcg@5"], float)
+value = nd.ndcg([3, 2, 0], 10, judged={"d1": 3, "d2": 2, "d3": 0}, gain="exponential", empty="skip")
+either: np.ndarray = nd.ndcg(np.ones((2, 3)), gain={1: 1.0}, discount=lambda i: 1 / i)
+convention: nd.Convention = nd.CONVENTIONS["sklearn"].but(k=10)
+card: str = convention.card()
+print(nd.idcg([True, False], convention=convention), nd.gains([1]), nd.discounts(3), either)
 """
 MISSPELT = [
     'nd.ndcg([3, 2], gain="exponentiall")',
@@ -124,6 +129,12 @@ MISSPELT = [
     "nd.dcg(np.ones(3)).mean()",
     "nd.idcg([3], discount='modernn')",
     "nd.dcg([[3, 2]]).is_integer()",
+    'nd.ndcg([3, 2, 0], k="ten")',
+    "nd.Convention(kk=3)",
+    'nd.Convention(ties="avarage")',
+    'nd.curve([1], discuont="modern")',
+    "text: str = nd.ndcg([3, 2, 0])",
+    "wide: float = nd.ndcg([[3, 2, 0]])",
 ]
 CHECKERS = {
     "mypy": ["-m", "mypy", "--strict", f"--cache-dir={ROOT / '.mypy_cache'}", "--config-file="],

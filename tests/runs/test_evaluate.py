@@ -13,8 +13,9 @@ from typing import Any
 import evaluation_oracle as oracle
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import draws
 
 import ndcg_lib as nd
 from ndcg_lib.files import source
@@ -506,7 +507,7 @@ def test_the_randomisation_test_counts_the_ways_to_flip_the_signs() -> None:
     assert 0 < nd.compare(many, {"b": behind, "a": ahead}).differences()[0].p < 0.001  # rare, and never impossible
 
 
-@settings(deadline=None)
+@draws(60)
 @given(st.lists(st.sampled_from([0.0, 1e-15, -1e-15, 0.25, -0.25]), min_size=1, max_size=12))
 def test_a_query_that_differs_by_rounding_alone_is_neither_better_nor_worse(values: list[float]) -> None:
     runs = {"old": [0.0] * len(values), "new": values}
@@ -516,7 +517,7 @@ def test_a_query_that_differs_by_rounding_alone_is_neither_better_nor_worse(valu
     assert difference.better + difference.worse + difference.equal == len(values)
 
 
-@settings(deadline=None)
+@draws(60)
 @given(st.lists(st.integers(0, 3), min_size=40, max_size=60), st.sets(st.integers(1, 50), min_size=2, max_size=4))
 def test_several_cut_offs_at_once_give_what_each_gives_alone(grades: list[int], cuts: set[int]) -> None:
     qrels = {"51": {f"d{at}": grade for at, grade in enumerate(grades)} | {"missed": 2}}
