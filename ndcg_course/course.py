@@ -34,6 +34,7 @@ class Given:
     due: str | None = None
     late: str | None = None
     without: tuple[str, ...] = ()
+    weight: float = 1.0
     points: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -50,6 +51,7 @@ class Course:
     solutions: bool = True
     roster: Path | None = None
     extensions: Path | None = None
+    drop: int = 0  # how many of the lowest items the final mark leaves out
     logo: Path | None = None
     colours: Mapping[str, str] = field(default_factory=dict)  # of links, by "day" and by "night"
     licence: str = ""
@@ -59,7 +61,7 @@ class Course:
         """An assignment as the course gives it; one that it does not name, as it is.
 
         >>> Course().given("06-ndcg")
-        Given(name='06-ndcg', due=None, late=None, without=(), points={})
+        Given(name='06-ndcg', due=None, late=None, without=(), weight=1.0, points={})
         """
         return self.assignments.get(name, Given(name))
 
@@ -206,6 +208,18 @@ def _points(value: Any, folder: Path) -> int:
     return value
 
 
+def _weight(value: Any, folder: Path) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1000:
+        raise ValueError("a weight is a number from 0 to 1000")
+    return float(value)
+
+
+def _few(value: Any, folder: Path) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 20:
+        raise ValueError("it is a whole number from 0 to 20")
+    return value
+
+
 def _colour(day: str) -> Callable[[Any, Path], str]:
     def read(value: Any, folder: Path) -> str:
         text = _text(value, folder)
@@ -238,11 +252,13 @@ KEYS: tuple[Key, ...] = (
         'roster = "roster.csv"', _file),
     Key("extensions", "A CSV file with the columns student and until, for those who have more time; beside this file.",
         'extensions = "extensions.csv"', _file),
+    Key("drop", "How many of the lowest items the final mark leaves out, in `ndcg grade book`.", "drop = 1", _few),
     Key("late", "What lateness costs, where an assignment says nothing of its own.",
         'late = "10%/day,max 50%"', _late),
     Key("assignments.*.due", "When the assignment of this name is due. An assignment that is named in the file belongs"
         " to the course; where none is named, all do.", 'due = "2026-11-18T23:59+01:00"', _due),
     Key("assignments.*.late", "What lateness costs there.", 'late = "5%/hour,max 50%,grace 10min"', _late),
+    Key("assignments.*.weight", "How much it counts in the final mark, where others count 1.", "weight = 2", _weight),
     Key("assignments.*.without", "Tasks that are left out. Run `ndcg exercises build` afterwards.",
         'without = ["useless_rank"]', _names),
     Key("assignments.*.points.*", "Other points for the task of this name. Run `ndcg exercises build` afterwards.",
@@ -335,7 +351,8 @@ def _given(text: str, folder: Path, said: Mapping[str, Any], values: Mapping[str
         }
         late = under.get("late", values.get("late")) if "due" in under else None
         points = {path.partition(".")[2]: value for path, value in under.items() if path.startswith("points.")}
-        found[name] = Given(name, under.get("due"), late or None, under.get("without", ()), points)
+        weight = under.get("weight", 1.0)
+        found[name] = Given(name, under.get("due"), late or None, under.get("without", ()), weight, points)
     return found
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from ndcg_course import course
 from ndcg_course.course import FILE, Course
+from ndcg_course.tasks import facts_of, names
 
 
 def made(facts: str, taught: Course, name: str, titles: Mapping[str, str], cells: Sequence[str]) -> dict[str, Any]:
@@ -37,7 +38,7 @@ def now(name: str) -> str:
     """The seal of an assignment as this copy has it: that of the build, unless tasks or the course changed since."""
     if not (kept := of(name)):
         return ""
-    facts = (resources.files("ndcg_course") / "tasks" / f"{name}.json").read_text("utf8")
+    facts = json.dumps(facts_of(name))
     chosen = {
         "chosen": dict(course.load().chosen),
         "without": kept.get("without", []),
@@ -52,7 +53,7 @@ def checked(name: str, taught: Course | None = None) -> str:
     if not kept:
         return ""
     chosen = {key: kept[key] for key in ("chosen", "without", "points")}
-    facts = (resources.files("ndcg_course") / "tasks" / f"{name}.json").read_text("utf8")
+    facts = json.dumps(facts_of(name))
     again = "run `ndcg exercises build`, then the same command"
     if _seal(facts, chosen) != kept["seal"]:
         raise ValueError(f"the tasks of {name} were changed after they were built: {again}")
@@ -73,8 +74,6 @@ def title_of(task: str) -> str:
     >>> title_of("no such task")
     'no such task'
     """
-    from ndcg_course.tasks import names
-
     return next((titles[task] for name in names() if task in (titles := of(name).get("titles", {}))), task)
 
 

@@ -44,6 +44,7 @@ def numbers(book: Gradebook, rules: Rules) -> dict[str, Any]:
         row.student: {
             "total": row.total,
             "max": book.out_of,
+            "waiting": row.waiting,
             "tasks": {task: [points, task in row.marked] for task, points in row.points.items()},
             "from": {
                 result["assignment"]: [

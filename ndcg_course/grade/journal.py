@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ndcg_course.grade import options
 from ndcg_course.grade.lateness import Lateness
 
 SEAL = b', "seal": "'
@@ -178,15 +179,6 @@ def write(path: Path, data: bytes | str, *, safe: bool = True) -> None:
         beside.unlink(missing_ok=True)
 
 
-# Options that change a number or a page, with what holds where they were never given.
-KEPT: dict[str, Any] = {
-    "lateness": None, "dates": {}, "extensions": None, "attempts": "newest", "typed_ids": "refuse", "roster": None,
-    "worksheet": None, "forms": [], "title": "", "points": None, "book": "", "compare": [], "anonymous": False,
-}  # fmt: skip
-NAMES = {"lateness": "--due and --late", "typed_ids": "--typed-ids", "forms": "--export", "dates": "course.toml"}
-LONG = ("roster", "worksheet", "extensions", "dates")  # too long to be said
-
-
 @dataclass
 class Record:
     """The file run.json."""
@@ -229,9 +221,9 @@ class Record:
     def take(self, given: Mapping[str, Any]) -> list[str]:
         """Take over the options that were given now; what is kept from before, and what changes, in a line each."""
         said = []
-        for name, default in KEPT.items():
+        for name, default in options.KEPT.items():
             new, old = json.loads(json.dumps(given.get(name))), self.options.get(name, default)
-            label = NAMES.get(name, f"--{name}")
+            label = options.said(name)
             if new is None:
                 self.options[name] = old
                 if old != default and name != "dates":
@@ -247,7 +239,7 @@ def _checksum(told: Mapping[str, Any]) -> str:
 
 
 def _shown(name: str, value: Any, word: str = "") -> str:
-    if name in LONG:
+    if options.is_brief(name):
         return ""
     if name == "lateness":
         value = Lateness(**(value or {})).told()

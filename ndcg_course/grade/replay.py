@@ -27,7 +27,7 @@ def explain(output: Path, student: str, task_name: str) -> str:
     own = [result for result in journal.results if result["student"] == student]
     if not own:
         names = ", ".join(sorted({result["student"] for result in journal.results})[:20])
-        raise ValueError(f"--explain: no student is called {student!r}; there are {names}")
+        raise ValueError(f"no student is called {student!r}; there are {names}")
     kept = record.options
     book = gradebook.make(
         journal.results, {}, Rules.kept(kept), attempts=kept["attempts"], typed_ids=kept["typed_ids"],
@@ -36,11 +36,11 @@ def explain(output: Path, student: str, task_name: str) -> str:
     counted = next(row.results for row in book.rows if row.student == student)
     result = next((result for result in counted if task_name in result["tasks"]), None)
     if result is None:
-        raise ValueError(f"--explain: {student} has no marks for {task_name!r}: {own[0]['status']}")
+        raise ValueError(f"{student} has no marks for {task_name!r}: {own[0]['status']}")
     found = submissions.find(Path(record.place), leave_out=output)
     job = next((job for job in found.jobs if marking.key_of(result) == (job.student, job.file, job.attempt)), None)
     if job is None or marking.digest(job, settings) != result["sha256"]:
-        raise ValueError(f"--explain: {result['file']} is not in {record.place} as it was graded")
+        raise ValueError(f"{result['file']} is not in {record.place} as it was graded")
     notebook = notebooks.parse(notebooks.load(job.path, job.member, settings.limits), settings.limits)
     name, seed = result["assignment"], marking.inputs_of(settings, result["draw"])
     task = next(task for task in tasks_of(name, seed) if task.name == task_name)

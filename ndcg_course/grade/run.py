@@ -32,10 +32,11 @@ from ndcg_course.grade import (
 )
 from ndcg_course.grade.byhand import Marks
 from ndcg_course.grade.gradebook import OTHER, Gradebook
-from ndcg_course.grade.journal import KEPT, Journal, Record, write
+from ndcg_course.grade.journal import Journal, Record, write
 from ndcg_course.grade.lateness import Lateness, Rules
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.marking import FAILED, Settings
+from ndcg_course.grade.options import KEPT
 from ndcg_course.grade.selftest import works
 from ndcg_course.grade.submissions import Job
 from ndcg_course.grade.workers import mark

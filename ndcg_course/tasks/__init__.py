@@ -40,6 +40,11 @@ def _facts(name: str) -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
+def facts_of(name: str) -> Mapping[str, Mapping[str, Any]]:
+    """What is known of the tasks of an assignment, as it was made or is read right now."""
+    return _facts(name)
+
+
 @cache
 def _loaded(name: str) -> Assignment:
     from ndcg_course.tasks.reading import assignment_from
