@@ -8,8 +8,8 @@ import math
 from dataclasses import dataclass, field
 
 POINTS = {
-    "cg_by_hand": 1, "cg_at": 2, "cg_curve": 2, "cg_with_loop": 2, "after_a_swap": 1, "useless_rank": 1, "which_total": 1,
-    "blind_pair": 2, "what_cg_misses": 2,
+    "cg_by_hand": 1, "cg_at": 2, "cg_curve": 2, "cg_with_loop": 2, "after_a_swap": 1, "useless_rank": 1,
+    "which_total": 1, "blind_pair": 2, "what_cg_misses": 2,
 }  # fmt: skip
 TEXT, DAY = "what_cg_misses", 86400.0
 

@@ -1,4 +1,4 @@
-"""A teacher does whatever a teacher does, in any order: every number is the model's, and none moves without its line."""
+"""A teacher does whatever teachers do, in any order: every number is the model's, and none moves without its line."""
 
 import csv
 import json
@@ -296,8 +296,8 @@ class Teacher:
 
 
 ACTIONS = {
-    Teacher.hand_in: 5, Teacher.touch: 2, Teacher.take_away: 1, Teacher.dates: 2, Teacher.extension: 3, Teacher.attempts: 1,
-    Teacher.points: 2, Teacher.tasks: 1, Teacher.gain: 1, Teacher.layout: 1, Teacher.mark_by_hand: 2,
+    Teacher.hand_in: 5, Teacher.touch: 2, Teacher.take_away: 1, Teacher.dates: 2,
+    Teacher.extension: 3, Teacher.attempts: 1, Teacher.points: 2, Teacher.tasks: 1, Teacher.gain: 1, Teacher.layout: 1, Teacher.mark_by_hand: 2,
     Teacher.other_folder: 1, Teacher.other_machine: 1, Teacher.regrade: 1, Teacher.regrade_one: 1, Teacher.killed: 1,
     Teacher.grade: 9,
 }  # fmt: skip
@@ -319,7 +319,7 @@ def walk(place, monkeypatch, seed, steps):
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_number_moves_without_its_line_and_the_model_agrees_on_each(seed, tmp_path, monkeypatch):
-    walk(tmp_path, monkeypatch, seed, 30)
+    walk(tmp_path, monkeypatch, seed, 60)
 
 
 @pytest.mark.sweep
