@@ -296,10 +296,10 @@ class Teacher:
 
 
 ACTIONS = {
-    Teacher.hand_in: 5, Teacher.touch: 2, Teacher.take_away: 1, Teacher.dates: 2,
-    Teacher.extension: 3, Teacher.attempts: 1, Teacher.points: 2, Teacher.tasks: 1, Teacher.gain: 1, Teacher.layout: 1, Teacher.mark_by_hand: 2,
-    Teacher.other_folder: 1, Teacher.other_machine: 1, Teacher.regrade: 1, Teacher.regrade_one: 1, Teacher.killed: 1,
-    Teacher.grade: 9,
+    Teacher.grade: 9, Teacher.hand_in: 5, Teacher.extension: 3, Teacher.touch: 2, Teacher.dates: 2, Teacher.points: 2,
+    Teacher.mark_by_hand: 2, Teacher.take_away: 1, Teacher.attempts: 1, Teacher.tasks: 1, Teacher.gain: 1,
+    Teacher.layout: 1, Teacher.other_folder: 1, Teacher.other_machine: 1, Teacher.regrade: 1, Teacher.regrade_one: 1,
+    Teacher.killed: 1,
 }  # fmt: skip
 
 
