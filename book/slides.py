@@ -1,19 +1,22 @@
 """A deck of slides for each chapter, as one HTML file and as PDF: figures, formulas, hand calculation, polls, summary.
 
-`python book/slides.py [CHAPTER…] [-o FOLDER] [--html]`. All that is on a slide is read from the chapter, and what the
-speaker sees besides (key S) from its page in the teacher's guide. The slides are reveal.js, put whole into each file.
+`python book/slides.py [CHAPTER…] [-o FOLDER] [--html] [--source]`. What is on a slide is read from the chapter, and
+what the speaker sees besides (key S) from its page in the teacher's guide; slides/CHAPTER.md, which --source writes,
+says which of them are shown, and holds the teacher's own. The slides are reveal.js, put whole into each file.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import html
 import importlib.util
 import itertools
+import mimetypes
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pdf
@@ -39,13 +42,27 @@ from ndcg_course.make.chapters import Chapter, Part, Question, chapters, guide
 BOOK = Path(__file__).resolve().parent
 MUST, GOOD, MORE, SPARE = ROOM = (20, 20, 17, 13)  # a kind of slide is added while there are fewer than this
 STEP = ' class="fragment"'
+OWN = ROOT / "slides"  # decks that a teacher has changed
+HOW = """\
+<!-- Each line in brackets is a slide that is made from the chapter, so that it follows the book. Change their order,
+delete what you do not show, and write slides of your own between them: a line "## Headline", then Markdown, with
+pictures from this folder, and after a line "Notes:" what only you see. -->"""
 STUMBLE = "Where students stumble"  # a heading of the teacher's guide
 MOST_LINES = 12  # of a table
 START = """// A browser that prints draws no frames, and reveal.js waits for some.
 if (location.search.includes("print-pdf")) requestAnimationFrame = (next) => setTimeout(next, 0);
-Reveal.initialize({
-  width: 1280, height: 720, margin: 0, center: false, hash: true, slideNumber: "c/t", transition: "none",
-  backgroundTransition: "none", plugins: [RevealNotes], pdfMaxPagesPerSlide: 1, pdfSeparateFragments: true });"""
+const bottom = (element) => element.getBoundingClientRect().bottom;
+const fits = (body) => body.scrollWidth <= body.clientWidth && bottom(body) <= bottom(body.parentElement) - 44;
+document.fonts.ready.then(() => {
+  for (const body of document.querySelectorAll(".fill")) { // what is said fills its slide
+    let size = MOST;
+    do body.style.zoom = size; while (!fits(body) && (size -= 0.05) > 0.7);
+  }
+  Reveal.initialize({
+  width: 1280, height: 720, margin: 0, center: false, display: "flex", hash: true, slideNumber: "c/t",
+  transition: "none",
+  backgroundTransition: "none", plugins: [RevealNotes], pdfMaxPagesPerSlide: 1, pdfSeparateFragments: true });
+});""".replace("MOST", "1.6")  # times the size of the letters
 NOT_COUNTED = (
     "How a class votes has not been counted yet. If all guessed, each answer would get {share} of the votes; what is "
     "above that is knowledge, or the belief named here. Under a third right: explain again. From a third to two "
@@ -77,10 +94,14 @@ def deck(chapter: Chapter, notes: dict[str, str]) -> list[Slide]:
             f"{logo()}<p>{where}</p><p>{needs}</p><p>{html.escape(imprint(chapter.convention))}</p>",
             block(notes.get("", "")),
         ),
-        Slide("case", inline(claim), f"<p>{inline(rest)}</p>", block(notes.get("Ask", ""))),
     ]
     before = list(itertools.takewhile(lambda part: (part.kind, part.level) != ("heading", 2), chapter.parts))
-    slides += [slide for slide in _section(before[0], before[1:], notes) if slide.kind in ("figure", "table")]
+    shows = [slide for slide in _section(before[0], before[1:], notes) if slide.kind in ("figure", "table")]
+    case = Slide("case", inline(claim), f"<p>{inline(rest)}</p>", block(notes.get("Ask", "")))
+    if rest.rstrip().endswith(":") and shows and shows[0].kind == "table":  # the table is what it announces
+        table = shows.pop(0)
+        case = replace(table, title=case.title, body=case.body + table.body, notes=case.notes + table.notes)
+    slides += [case, *shows]
     if chapter.prediction:
         slides.append(_guess(chapter.prediction, notes))
     slides.append(Slide("list", "Afterwards you can", _list(chapter.objectives)))
@@ -214,11 +235,62 @@ def _poll(question: Question, notes: dict[str, str]) -> Slide:
     return Slide("poll", f"Question {question.number}", body, told)
 
 
+def _named(slides: list[Slide]) -> dict[str, Slide]:
+    """The slides by the lines that stand for them."""
+    held: dict[str, Slide] = {}
+    for slide in slides:
+        title = html.unescape(re.sub("<annotation.*?</annotation>|<.*?>", "", slide.title)).strip()
+        name = f"[{slide.kind}: {title}]"
+        for number in itertools.count(2):
+            if name not in held:
+                break
+            name = f"[{slide.kind}: {title} ({number})]"
+        held[name] = slide
+    return held
+
+
+def source(chapter: Chapter, slides: list[Slide]) -> str:
+    """The deck as Markdown that a teacher may change."""
+    return "\n".join([f"# {chapter.title}", "", HOW, "", *_named(slides), ""])
+
+
+def arranged(file: Path, slides: list[Slide]) -> list[Slide]:
+    """The slides as a teacher's file has them, with the own ones; what the chapter has otherwise is said."""
+    made = _named(slides)
+    held: list[Slide] = []
+    missing, left = [], dict(made)
+    for piece in re.split(r"(?m)^(?=\[\w+: .*\]$|## )", file.read_text("utf8").partition("\n")[2])[1:]:
+        line, _, below = piece.partition("\n")
+        if not line.startswith("## "):
+            held += [made[line]] if line in made else []
+            missing += [] if line in made else [line]
+            left.pop(line, None)
+            continue
+        words, _, notes = below.partition("\nNotes:")
+        pictures = re.sub(r'src="([^":]+)"', lambda found: f'src="{_picture(file.parent / found[1])}"', block(words))
+        held.append(Slide("text", inline(line[3:]), pictures, block(notes)))
+    if missing:
+        print(f"{file}: the chapter has no such slide any more: {'; '.join(missing)}", file=sys.stderr)
+    if left:
+        print(f"{file}: left out, or new in the chapter: {'; '.join(left)}", file=sys.stderr)
+    if not held:
+        raise SystemExit(f"slides: {file} names no slide; delete it, and `--source` writes it anew")
+    return held
+
+
+def _picture(file: Path) -> str:
+    if not file.is_file():
+        raise SystemExit(f"slides: there is no picture {file}")
+    kind = mimetypes.guess_type(file.name)[0] or "image/png"
+    return f"data:{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
+
+
 def page(chapter: Chapter, slides: list[Slide]) -> str:
     """The deck as one file, reveal.js and fonts inside."""
     sections = "".join(
         f'<section id="slide-{n}" class="{slide.kind}" aria-labelledby="title-{n}">'
-        f'<h{1 if n == 1 else 2} id="title-{n}">{slide.title}</h{1 if n == 1 else 2}>{slide.body}'
+        f'<h{1 if n == 1 else 2} id="title-{n}">{slide.title}</h{1 if n == 1 else 2}>'
+        f'<div class="fill">{slide.body}</div>'
         f'<aside class="notes">{slide.notes}</aside></section>\n'
         for n, slide in enumerate(slides, start=1)
     )
@@ -240,15 +312,25 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="kit.py slides", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("chapter", nargs="*", help="pages as in book/_toc.yml, such as discounting (default: all)")
     parser.add_argument("-o", "--output", type=Path, default=BOOK / "_build" / "slides", metavar="FOLDER")
+    parser.add_argument("--source", action="store_true", help="write the deck as Markdown to change, into slides/")
     parser.add_argument("--html", action="store_true", help="no PDF beside it; then no browser is needed")
     asked = parser.parse_args(arguments)
-    program = None if asked.html else printing.needed("slides", "; --html goes without")
+    program = None if asked.html or asked.source else printing.needed("slides", "; --html goes without")
     asked.output.mkdir(parents=True, exist_ok=True)
     for chapter in chapters(ROOT, pdf.named(asked.chapter)):
         notes = guide(ROOT, chapter.name)
         if STUMBLE in notes:
             notes[STUMBLE] = "\n".join([*stumbles(chapter.name), "", notes[STUMBLE]])
         slides = deck(chapter, notes)
+        own = OWN / f"{chapter.name.rpartition('/')[2]}.md"
+        if asked.source:
+            if own.exists():
+                raise SystemExit(f"slides: {own} is there already; the deck is made from it")
+            OWN.mkdir(exist_ok=True)
+            own.write_text(source(chapter, slides), "utf8")
+            print(own)
+            continue
+        slides = arranged(own, slides) if own.exists() else slides
         file = (asked.output / chapter.name.rpartition("/")[2]).with_suffix(".html")
         file.write_text(page(chapter, slides), "utf8", newline="\n")
         if program:

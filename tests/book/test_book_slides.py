@@ -108,6 +108,28 @@ def test_title_logo_licence_and_colour_of_the_course_leave_the_site_with_each_fi
     assert "CC BY <us>" in sheets.imprint(), "the foot of each sheet"
 
 
+def test_a_teacher_s_deck_has_its_order_its_own_slides_and_no_others(
+    discounting: Chapter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck = slides.deck(discounting, {})
+    file = tmp_path / "discounting.md"
+    file.write_text(slides.source(discounting, deck), "utf8")
+    assert slides.arranged(file, deck) == deck and capsys.readouterr().err == ""
+    (tmp_path / "shelf.png").write_bytes(b"a picture")
+    lines = [line for line in file.read_text("utf8").splitlines() if line.startswith("[")]
+    own = "## A *library*\n\n- one shelf\n\n![the shelf](shelf.png)\n\nNotes:\nWait.\n"
+    file.write_text("\n".join(["# Mine", lines[3], own, lines[1], "[text: Gone]"]), "utf8")
+    first, mine, last = slides.arranged(file, deck)
+    assert (first, last) == (deck[3], deck[1])
+    assert mine.title == "A <em>library</em>" and "<li>one shelf</li>" in mine.body and "data:image/png" in mine.body
+    assert "Wait." in mine.notes and "Wait." not in mine.body
+    told = capsys.readouterr().err
+    assert "no such slide any more: [text: Gone]" in told and lines[0] in told.partition("left out")[2]
+    file.write_text("# Mine\n\n## One\n\n![it](gone.png)\n", "utf8")
+    with pytest.raises(SystemExit, match=r"there is no picture .*gone\.png"):
+        slides.arranged(file, deck)
+
+
 def test_an_unknown_chapter_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ValueError, match="did you mean 'chapters/discounting'"):
         slides.main(["chapters/discuonting", "--html"])
