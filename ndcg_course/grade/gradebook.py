@@ -139,6 +139,9 @@ def _notes(row: Row) -> Iterator[tuple[str, ...]]:
             told = f"{len(rivals) + 1} files of one time; of the last two by name the one that earns more counts"
             told += f" ({number(result['points'])} points; the others {', '.join(number(r['points']) for r in rivals)})"
             yield row.student, result["file"], told
+        if result.get("held") and result["held"] != result.get("seal"):
+            told = f"made from another build of the assignment (seal {result['held']}, now {result['seal']})"
+            yield row.student, result["file"], told
         if result.get("typed"):
             right = [name for name, told in result["tasks"].items() if told.get("typed_points")]
             told = f"the notebook sets the id {result['typed']!r}, and {result['id']!r} is the student's own"

@@ -30,6 +30,7 @@ from ndcg_course.grade.submissions import Job
 from ndcg_course.tasks.draw import tidy_id
 from ndcg_course.tasks.task import Case, FunctionTask, Task, TextTask
 
+UNSURE = "the machine was too busy to tell"
 LONGEST_ID = 200  # letters; of more it would take long to put them in order
 GRADED, UNREADABLE, FAILED = "graded", "unreadable", "not graded"
 CRASH_STATUS = {STOPPED: "stopped", CRASHED: "crashed", REFUSED: "crashed"}
@@ -91,7 +92,7 @@ def mark(job: Job, settings: Settings) -> dict[str, Any]:
     except notebooks.Unreadable as error:
         return _result(job, digest, settings.assignment, UNREADABLE, str(error))
     except Gone:
-        return _result(job, digest, settings.assignment, FAILED, "the machine was too busy to tell")
+        return _result(job, digest, settings.assignment, FAILED, UNSURE)
     except Broken as error:
         return _result(job, digest, settings.assignment, FAILED, str(error))
     except Exception as error:  # a mistake of ours may not cost the others their marks
@@ -154,7 +155,7 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     result = _result(job, digest, name, status, _reason(answers))
     result["tasks"] = marks
     result["points"] = _total(mark["points"] for mark in marks.values())
-    result |= {"id": student_id, "typed": typed, "draw": job.draw, "seal": sealed.now(name)}
+    result |= {"id": student_id, "typed": typed, "draw": job.draw, "seal": sealed.now(name), "held": notebook.seal}
     result["cells"] = {str(i + 1): _left_out(answers, i, notebook.cells) for i in sorted(answers.cells)[:50]}
     result["shape"] = similarity.fingerprint(notebook.cells, name)
     return result

@@ -49,6 +49,7 @@ class Notebook:
 
     cells: tuple[str, ...]
     pictures: tuple[tuple[int, str], ...] = ()  # of which cell; base64
+    seal: str = ""  # of the assignment as it was built when this was handed out
 
     @property
     def magics(self) -> bool:
@@ -125,7 +126,8 @@ def parse(data: bytes, limits: Limits) -> Notebook:
     except (ValueError, RecursionError, MemoryError) as error:
         where = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise Unreadable(f"this is no notebook: the JSON is broken{where}") from None
-    cells = slim(content).get("cells")
+    taken = slim(content)
+    cells = taken.get("cells")
     if cells is None:
         raise Unreadable("this is no notebook: no cells in it")
     codes = [cell["source"] for cell in cells]
@@ -135,7 +137,8 @@ def parse(data: bytes, limits: Limits) -> Notebook:
         raise Unreadable(f"there are more than {limits.cells} code cells")
     kept = [cell for cell in cells if cell["source"].strip()]
     shown = [(i, picture) for i, cell in enumerate(kept) for picture in _pictures(cell)]
-    return Notebook(tuple(cell["source"] for cell in kept), tuple(shown))
+    seal = taken.get("metadata", {}).get("ndcg", {}).get("seal", "")
+    return Notebook(tuple(cell["source"] for cell in kept), tuple(shown), seal)
 
 
 def assignment_of(notebook: Notebook, name: str) -> str:

@@ -374,10 +374,17 @@ def _mark_all(todo: Sequence[Job], settings: Settings, options: Options, journal
     done = 0
     progress(done, len(todo))
     try:
+        unsure = []
         for result in mark(todo, settings, workers=options.workers):
+            if result["reason"] == marking.UNSURE:
+                unsure.append(marking.key_of(result))
+                continue
             journal.add(result)
             done += 1
             progress(done, len(todo))
+        alone = [job for job in todo if _key(job) in unsure]  # the machine was too busy to tell
+        for result in mark(alone, settings, workers=min(1, options.workers)):
+            journal.add(result)
     finally:
         journal.close()
 

@@ -12,7 +12,7 @@ import numpy
 from ndcg_course.grade import marking, notebooks
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.marking import Settings
-from ndcg_course.grade.process import INSIDE, Broken
+from ndcg_course.grade.process import INSIDE, Broken, Gone
 from ndcg_course.grade.session import Batch
 
 
@@ -42,7 +42,7 @@ def _tried(modules: list[str], settings: Settings) -> str:
     trial = (doors, lacking, "import numpy" if modules else "")
     try:
         answers = marking.asked(notebooks.Notebook(trial), {}, [Batch("doors"), Batch("lacking")], settings)
-    except (Broken, OSError) as error:
+    except (Broken, Gone, OSError) as error:
         return str(error)
     if answers.ended or "doors" in answers.missing:
         return "a first child did not answer"

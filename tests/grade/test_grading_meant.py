@@ -1,14 +1,19 @@
 """What a student meant: an accident beside an answer costs nothing, and a mistake costs its task once."""
 
 import ast
+import os
 import random
 import re
+import shutil
+import subprocess
+import sys
+import time
 import zipfile
 
 import pytest
-from hostile.course import NAME, notebook, solved
+from hostile.course import NAME, ROOT, notebook, solved
 
-from ndcg_course.grade import marking, pages, process, submissions
+from ndcg_course.grade import marking, pages, process, submissions, workers
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.marking import Settings
@@ -214,3 +219,118 @@ def test_no_page_and_no_explanation_holds_what_a_terminal_obeys(tmp_path):
     found = [explain(tmp_path / "out", "ana", "cg_at")]
     found += [file.read_text("utf8") for file in (tmp_path / "out").rglob("*.*") if file.suffix in (".html", ".csv")]
     assert not [text for text in found if re.search(pages.UNSHOWN.replace("\\x0b-", "\\x0e-"), text)]
+
+
+# ---- a class beside what cannot be judged, a busy machine, and what is shipped ----------------------
+
+
+def students(folder, texts):
+    for name, text in texts.items():
+        (folder / name).mkdir(parents=True)
+        (folder / name / "a.ipynb").write_text(text, "utf8")
+    return folder
+
+
+def test_a_submission_that_cannot_be_judged_in_time_costs_itself_alone(tmp_path, monkeypatch):
+    right = notebook("def cg_at(g, k=None):\n    return sum(g[:k])")
+    place = students(tmp_path / "in", {"ana": right, "slow": notebook("while True: pass"), "zoe": right})
+    late = workers.Worker.late
+    monkeypatch.setattr(workers.Worker, "late", lambda self: late(self) or (self.job and self.job.student == "slow"))
+    book = run(Options(place, tmp_path / "out", seed="s", assignment=NAME, limits=SHORT, workers=1))
+    assert [row.status for row in book.rows] == ["graded", "not graded", "graded"]
+    assert book.rows[1].others[0]["reason"] == workers.TOO_LONG
+    monkeypatch.undo()
+    assert [row.status for row in run(Options(place, tmp_path / "out")).rows] == ["graded"] * 3
+    spent = process.Spent(os.getpid())
+    began, used = spent.processor(), time.process_time()
+    while time.process_time() < used + 0.05:
+        pass
+    assert spent.processor() - began >= 0.05
+
+
+def test_what_the_machine_was_too_busy_to_tell_is_marked_again_alone(tmp_path, monkeypatch):
+    right = notebook("def cg_at(g, k=None):\n    return sum(g[:k])")
+    place = students(tmp_path / "in", {name: right for name in ("ana", "ben")})
+    real, tried, busy = marking.mark, [], {"ana", "ben"}
+
+    def mark(job, settings):
+        tried.append(job.student)
+        monkeypatch.setattr(process, "NET", -1 if job.student in busy else 20)
+        try:
+            return real(job, settings)
+        finally:
+            monkeypatch.setattr(process, "NET", 20)
+            if len(tried) > 4:
+                busy.clear()
+
+    monkeypatch.setattr(marking, "mark", mark)
+    book = run(Options(place, tmp_path / "out", seed="s", assignment=NAME))
+    assert {row.status for row in book.rows} == {"not graded"} and book.rows[0].others[0]["reason"] == marking.UNSURE
+    assert {row.status for row in run(Options(place, tmp_path / "out")).rows} == {"graded"}
+    assert tried == ["ana", "ben", "ana", "ben", "ana", "ben", "ana"]
+
+
+@pytest.mark.sweep
+def test_a_class_under_load_is_marked_as_a_quiet_one(tmp_path):
+    slow = "def cg_at(g, k=None):\n    for _ in range(40_000): pass\n    return sum(g[:k])"
+    texts = {f"s{i}": notebook(slow, *solved()[i:]) for i in range(6)}
+    texts |= {"loop": notebook(slow, "def cg_curve(g):\n    while True: pass")}
+    place = students(tmp_path / "in", texts)
+    limits = Limits(call=0.5, task=1.0, cell=1.0, submission=4.0)
+    for file in place.rglob("*.ipynb"):
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+    quiet = run(Options(place, tmp_path / "quiet", seed="s", assignment=NAME, limits=limits, workers=1))
+    load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
+    try:
+        run(Options(place, tmp_path / "busy", seed="s", assignment=NAME, limits=limits, workers=8))
+    finally:
+        for one in load:
+            one.kill()
+            one.wait()
+    same = [(tmp_path / where / "results.jsonl").read_bytes() for where in ("quiet", "busy")]
+    assert same[0] == same[1] and len(quiet.rows) == 7
+
+
+@pytest.mark.sweep
+def test_the_installed_packages_mark_as_the_checkout_does(tmp_path):
+    """From the two wheels in a clean environment: the same marks, pages, titles, and likeness with the solution."""
+    drawn = solved("06-ndcg")
+    untouched = (ROOT / "exercises/06-ndcg.ipynb").read_text("utf8")
+    texts = {f"s{i}": notebook(*drawn[: 3 + i]) for i in range(12)}
+    texts |= {"copy": notebook(*drawn), **{f"untouched{i}": untouched for i in range(3)}}
+    place = students(tmp_path / "in", texts)
+    for file in place.rglob("*.ipynb"):
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+    run(Options(place, tmp_path / "here", seed="s", assignment="06-ndcg"))
+    site = tmp_path / "site"
+    for package, metadata in (("ndcg_lib", ROOT), ("ndcg_course", ROOT / "ndcg_course")):
+        copy = shutil.copytree(
+            metadata, tmp_path / package, ignore=shutil.ignore_patterns(".*", "book", "build", "tests", "*.egg-info")
+        )
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--no-deps",
+            "--no-build-isolation",
+            "--target",
+            site,
+            copy,
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"no wheel can be built here: {done.stderr[-200:]}")
+    others = [path for path in sys.path if path.endswith("site-packages")]
+    code = f"import sys; sys.path[:0] = [{str(site)!r}]; from ndcg_lib.commands.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "grade", place, "-o", tmp_path / "there", "--seed", "s"]
+    done = subprocess.run(
+        [*map(str, command), "--assignment", "06-ndcg"], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": ":".join([str(site), *others])},
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr
+    for name in ("grades.csv", "alike.csv", "feedback/s7.html", "summary.html", "results.jsonl"):
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes(), name
+    alike = (tmp_path / "there/alike.csv").read_text("utf8")
+    assert "the published solution" in alike and "untouched" not in alike

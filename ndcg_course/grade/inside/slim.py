@@ -42,6 +42,11 @@ def slim(content: Any) -> dict[str, Any]:
                 room -= len(picture)
                 shown.append({"data": {"image/png": picture}})
         kept.append({"cell_type": "code", "source": source if isinstance(source, str) else "", "outputs": shown})
+    own = content.get("metadata")
+    ours = own.get("ndcg") if isinstance(own, dict) else None
+    seal = ours.get("seal") if isinstance(ours, dict) else None
+    if isinstance(seal, str) and seal.isalnum():
+        return {"cells": kept, "metadata": {"ndcg": {"seal": seal[:12]}}}
     return {"cells": kept}
 
 
