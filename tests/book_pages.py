@@ -20,6 +20,7 @@ OPTION = re.compile(r"^:[a-z-]+:.*$", re.MULTILINE)
 LABEL = re.compile(r"^\([a-z0-9-]+\)=\s*$", re.MULTILINE)
 GIVEN = re.compile(r"^:(?:guess|goal|truth|grades|missed):.*$", re.MULTILINE)  # what a field or a figure is given
 COMMENT = re.compile(r"^%.*$|<!--.*?-->", re.MULTILINE | re.DOTALL)
+DECIMAL = re.compile(r"(?<![\w.,:/-])-?\d+\.\d+(?![\w.]*\d)%?")
 MATH = re.compile(r"\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)
 
 

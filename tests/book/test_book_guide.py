@@ -5,7 +5,7 @@ import re
 
 import pytest
 from _ext import guide
-from test_playground import ask, needs_node
+from playground_program import ask, needs_node
 
 import kit
 from ndcg_course.make.chapters import contents

@@ -161,7 +161,7 @@ def test_the_first_view_of_a_page_is_light(written: list[Page]) -> None:
 
 
 def test_no_file_of_the_site_but_its_wheel_holds_a_solution() -> None:
-    from test_exercises_commands import solutions_in
+    from solved import solutions_in
 
     kit.build(sys.executable)
     files = [file for kind in ("*.html", "*.js", "*.mjs", "*.json", "*.ipynb") for file in kit.SITE.rglob(kind)]

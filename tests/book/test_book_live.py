@@ -183,7 +183,7 @@ def test_a_page_can_fetch_the_data_of_the_chapters(tmp_path: Path) -> None:
 
 @pytest.mark.sweep
 def test_without_solutions_the_wheels_of_the_site_hold_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from test_exercises_commands import solutions_in
+    from solved import solutions_in
 
     monkeypatch.setenv("NDCG_SOLUTIONS", "off")
     monkeypatch.setenv("NDCG_SITE", "https://example.org/ndcg")

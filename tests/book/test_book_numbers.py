@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from book_pages import BOOK, PAGES, name, prose
+from book_pages import BOOK, DECIMAL, PAGES, name, prose
 
-DECIMAL = re.compile(r"(?<![\w.,:/-])-?\d+\.\d+(?![\w.]*\d)%?")
 ALLOWED = yaml.safe_load((BOOK / "typed-numbers.yml").read_text("utf8"))
 
 

@@ -8,10 +8,9 @@ from itertools import chain
 
 import pytest
 from _ext import notes
-from book_pages import BOOK, PAGES
+from book_pages import BOOK, DECIMAL, PAGES
 from examples import example, examples
-from test_book_numbers import DECIMAL
-from test_book_spelling import misspelt
+from spelling import misspelt
 
 CLAIMS, ERRATA, DISAGREEMENTS = (notes.read(name) for name in ("claims", "errata", "disagreements"))
 TEXTS = {

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playground_program import ASKED, WITHOUT_A_PAGE, differences, script
 from playground_vectors import vectors
-from test_playground import ASKED, WITHOUT_A_PAGE, differences, script
 
 import ndcg_lib as nd
 

@@ -4,7 +4,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from solved import solutions_in
 
 from ndcg_course.make import files
 from ndcg_course.make.proof import drift
-from ndcg_course.notebook import solutions
 from ndcg_course.tasks import assignments, tasks
 from ndcg_lib.commands.cli import main
 
@@ -65,21 +64,6 @@ def checkout(tmp_path):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
-
-
-def as_one_line(code):
-    """Code as it is found whatever its layout: without descriptions, on one line."""
-    return " ".join(re.sub(r'(?<=:\n)\s*"""(?:.|\n)*?"""', "", code).split())
-
-
-def solutions_in(files):
-    """Each solution whose code stands in a file, with the name of that file."""
-    found = []
-    for name, text in files.items():
-        for plain in {text, text.replace("\\n", "\n").replace('\\"', '"')}:  # of JSON too
-            line = as_one_line(plain)
-            found += [(task, name) for task, code in solutions().items() if as_one_line(code) in line]
-    return found
 
 
 def state(folder):
