@@ -7,163 +7,64 @@ above 0 is. The engine computes all of them, also for whole runs in `evaluate`.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ndcg_lib.checks import as_cutoff, as_grades, as_number, as_pool, shown
-from ndcg_lib.choices import explained, nearest
+from ndcg_lib.choices import explained
 from ndcg_lib.engine import SAFE, following
-from ndcg_lib.files.plain import QRELS, number_of
 from ndcg_lib.inputs import of_table
 from ndcg_lib.types import Array, Empty, Grades, Judged, Value
 
 
 class Measure(NamedTuple):
-    """A measure: how tables call it, the quantity of the engine, its other names, and whether a k for all is its own.
+    """A measure: its name, the quantity of the engine, what its value depends on, and what it is in words.
 
-    Measures that take no k for all read the whole list, unless they are asked for as in ap@100. A condensed list is
-    the list without the documents that nobody judged.
+    Measures that take no k for all read the whole list, unless they are asked for as in AP@100. A condensed list is
+    the list without the documents that nobody judged. What `needs` names has no default, for the reason behind it.
     """
 
     heading: str
     quantity: str
-    also: tuple[str, ...] = ()
+    about: str
+    takes: str = ""  # besides what every measure of a list takes, as in `EVERY`
     takes_k: bool = False
+    cut: bool = True  # whether it has a cut-off at all
     condensed: bool = False
+    quotient: bool = False  # whether a query with nothing relevant has no value of its own
+    needs: str = ""
 
 
+GAINS = "gain discount base p ideal"
+EVERY = "empty ties score_precision missing"
 MEASURES = {
-    "ndcg": Measure("NDCG", "ndcg", ("ndcg_cut",), takes_k=True),
-    "ndcg'": Measure("NDCG'", "ndcg", ("ndcg_prime", "ndcg_condensed"), takes_k=True, condensed=True),
-    "dcg": Measure("DCG", "dcg", takes_k=True),
-    "cg": Measure("CG", "cg", takes_k=True),
-    "p": Measure("P", "precision", ("precision", "prec"), takes_k=True),
-    "recall": Measure("Recall", "recall", ("r",), takes_k=True),
-    "success": Measure("Success", "success", ("hit", "hits", "hit_rate"), takes_k=True),
-    "judged": Measure("Judged", "judged_share", takes_k=True),
-    "ap": Measure("AP", "average_precision", ("average_precision", "map", "map_cut")),
-    "rr": Measure("RR", "reciprocal_rank", ("reciprocal_rank", "recip_rank", "mrr")),
-    "rprec": Measure("Rprec", "r_precision", ("r_precision", "r-precision")),
-    "bpref": Measure("bpref", "bpref"),
-    "infap": Measure("infAP", "inferred_ap", ("inferred_ap",)),
-    "rbp": Measure("RBP", "rbp"),
-    "err": Measure("ERR", "err"),
-}
+    "ndcg": Measure("nDCG", "ndcg", "DCG over the ideal DCG", GAINS, takes_k=True, quotient=True),
+    "ndcg'": Measure("nDCG'", "ndcg", "the same without unjudged documents", GAINS, takes_k=True, condensed=True,
+                     quotient=True),
+    "dcg": Measure("DCG", "dcg", "discounted gains added up", "gain discount base p", takes_k=True),
+    "cg": Measure("CG", "cg", "gains added up", "gain", takes_k=True),
+    "p": Measure("P", "precision", "share of the ranks that are relevant", "rel", takes_k=True),
+    "recall": Measure("Recall", "recall", "share of the relevant that is found", "rel", takes_k=True, quotient=True),
+    "success": Measure("Success", "success", "1 if a relevant one is found", "rel", takes_k=True),
+    "hits": Measure("Hits", "precision", "number of relevant documents found", "rel", takes_k=True),
+    "judged": Measure("Judged", "judged_share", "share of the documents that somebody judged", takes_k=True),
+    "ap": Measure("AP", "average_precision", "precision at the relevant, averaged", "rel", quotient=True),
+    "rr": Measure("RR", "reciprocal_rank", "1 / rank of the first relevant", "rel"),
+    "rprec": Measure("Rprec", "r_precision", "precision at the number of relevant", "rel", cut=False, quotient=True),
+    "bpref": Measure("bpref", "bpref", "relevant before judged irrelevant", "rel", cut=False, quotient=True),
+    "infap": Measure("infAP", "inferred_ap", "AP inferred from a sampled pool", "rel", cut=False, quotient=True),
+    "rbp": Measure("RBP", "rbp", "rank-biased precision", "p rel max",
+                   needs="p: ir_measures takes 0.8, others 0.9 or 0.95"),
+    "err": Measure("ERR", "err", "expected reciprocal rank", "max",
+                   needs="max: gdeval takes 4, others the largest grade of the file, so that the value moves with it"),
+}  # fmt: skip
 READS_ZEROS = {"ndcg'", "judged", "bpref", "infap"}
 """What looks at judged documents that are not relevant."""
-READS_RELEVANT = MEASURES.keys() - {"ndcg", "ndcg'", "dcg", "cg", "judged", "err"}
-NO_CUT = {"rprec", "bpref", "infap"}
-_ALSO = {other: name for name, measure in MEASURES.items() for other in measure.also}
 _ABOVE_0 = {
     "relevant": "the lowest grade that counts as relevant, above 0",
     "max_grade": "the top of the scale of grades, a number above 0",
 }
-_NAME = re.compile(r"([a-z][a-z_' -]*?) *(?:\((.*)\))? *(?:[@._]? *([0-9].*)|@(.*))?", re.DOTALL)
-
-
-class Column(NamedTuple):
-    """A measure, its cut-off, and what it was asked for with beside that."""
-
-    measure: str
-    k: int | None
-    relevant: float | None = None
-    persistence: float | None = None
-
-    @property
-    def key(self) -> str:
-        """The name in results.
-
-        >>> Column("ndcg", 10).key, Column("ap", None).key, Column("p", 5, relevant=2).key
-        ('ndcg@10', 'ap', 'p(rel=2)@5')
-        """
-        return self._written(self.measure)
-
-    @property
-    def heading(self) -> str:
-        """The name in tables.
-
-        >>> Column("recall", 100).heading
-        'Recall@100'
-        """
-        return self._written(MEASURES[self.measure].heading if self.measure in MEASURES else self.measure)
-
-    def _written(self, name: str) -> str:
-        said = {"rel": self.relevant, "p": self.persistence}
-        inside = ",".join(f"{what}={value:g}" for what, value in said.items() if value is not None)
-        return name + (f"({inside})" if inside else "") + ("" if self.k is None else f"@{self.k}")
-
-
-def as_columns(measures: str | Iterable[str], k: Any, default_k: int | None = None) -> list[Column]:
-    """The measures asked for: "ndcg@10" has its own cut-off, "ndcg" takes each k.
-
-    Names may be written as trec_eval and ir_measures write them.
-
-    >>> [column.key for column in as_columns(["ndcg", "ap", "p@5"], [10, 20])]
-    ['ndcg@10', 'ndcg@20', 'ap', 'p@5']
-    >>> [column.key for column in as_columns(["ndcg_cut.5", "10", "P_5", "recall_100", "nDCG@10", "P(rel=2)@5"], None)]
-    ['ndcg@5', 'ndcg@10', 'p@5', 'recall@100', 'p(rel=2)@5']
-    """
-    each: Sequence[Any] = k if isinstance(k, (list, tuple, range)) else [k]
-    cutoffs = [as_cutoff(one) for one in each]
-    if not cutoffs:
-        raise ValueError("k is an empty list: pass one or more cut-offs, or None for the whole list")
-    if cutoffs == [None]:
-        cutoffs = [default_k]
-    columns: list[Column] = []
-    for spec in [measures] if isinstance(measures, str) else measures:
-        again = columns[-1:] if isinstance(spec, str) and spec.strip().isdecimal() else []  # ndcg_cut.5,10
-        columns += _columns_of(f"{again[0].measure}@{spec}" if again and again[0].k else spec, cutoffs)
-    if not columns:
-        raise ValueError(f"no measure is asked for: pass some of {', '.join(MEASURES)}")
-    return list(dict.fromkeys(columns))
-
-
-def _columns_of(spec: Any, cutoffs: list[int | None]) -> list[Column]:
-    match = _NAME.fullmatch(spec.strip().lower()) if isinstance(spec, str) else None
-    word = match[1].rstrip("_") if match else ""
-    name = _ALSO.get(word, word)
-    if not match or name not in MEASURES:
-        near = nearest(spec, MEASURES, _ALSO)
-        guess = f" Did you mean {near!r}?" if near else ""
-        raise ValueError(
-            f"there is no measure {shown(spec)}.{guess} The measures are {', '.join(MEASURES)}, also as ndcg@10"
-        )
-    asked = _asked(spec, name, match[2] or "")
-    name = "ndcg'" if asked.pop("condensed", None) else name
-    cut = match[3] or match[4] if match[3] or match[4] is not None else asked.pop("k", None)
-    if cut is None:
-        return [Column(name, k, **asked) for k in (cutoffs if MEASURES[name].takes_k else [None])]
-    if not re.fullmatch(r"[1-9][0-9]{0,17}", str(cut)):
-        raise ValueError(f"the cut-off in {shown(spec)} is not a whole number from 1: write it like ndcg@10")
-    if name in NO_CUT:
-        raise ValueError(f"{shown(spec)}: {MEASURES[name].heading} has no cut-off: write {name}")
-    return [Column(name, int(cut), **asked)]
-
-
-def _asked(spec: str, name: str, inside: str) -> dict[str, Any]:
-    """What stands in the parentheses of a name that is written as in ir_measures."""
-    found: dict[str, Any] = {}
-    for part in filter(None, inside.split(",")):
-        key, _, text = (piece.strip() for piece in part.partition("="))
-        number = number_of(text.encode(), QRELS)
-        value = text if number is None else number
-        if key == "rel" and name in READS_RELEVANT:
-            found["relevant"] = above_0("relevant", value)
-        elif key == "p" and name == "rbp":
-            found["persistence"] = as_persistence(value)
-        elif key == "cutoff":
-            found["k"] = text
-        elif key == "judged_only" and name == "ndcg":
-            found["condensed"] = text == "true"
-        else:
-            raise ValueError(
-                f"{shown(spec)}: {key!r} is not read in the name of this measure. rel and p are, as in P(rel=2)@5 and"
-                " RBP(p=0.8); gain, discount and other choices are options of their own"
-            )
-    return found
 
 
 @explained

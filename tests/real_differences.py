@@ -18,7 +18,7 @@ import ndcg_lib as nd
 TREC = Path(__file__).parents[1] / "book" / "data" / "trec"
 REPEATS = [f"bm25-gpt35-{at}" for at in range(1, 6)]
 OTHERS = [("splade", "tasb"), ("ada2", "repllama"), ("bm25", "bm25-rm3")]
-MEASURES = {"NDCG": ("ndcg@10", {}), "RR": ("rr@10", {"relevant": 2})}
+MEASURES = {"NDCG": "nDCG(ties=id-desc)@10", "RR": "RR(rel=2,ties=id-desc)@10"}
 YEARS = ("dl19", "dl20")
 Population = Callable[[float], tuple[Any, Any]]
 
@@ -38,11 +38,10 @@ COMMITS = (  # how many a year, what they are, which differences, their true mea
 @cache
 def values(measure: str, system: str) -> Any:
     """The values of a system on the 97 questions of two years."""
-    name, more = MEASURES[measure]
     found = []
     for year in YEARS:
         files = (TREC / f"{each}.{year}.txt.gz" for each in ("qrels", system))
-        result = nd.evaluate(*files, measures=name, convention="trec_eval", **more)
+        result = nd.evaluate(*files, measures=MEASURES[measure])
         found += [value for _, value in sorted(result.per_query().items())]
     return np.array(found)
 

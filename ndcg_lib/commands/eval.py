@@ -75,7 +75,7 @@ def _about(comparison: Comparison) -> list[str]:
     """The differences, the convention and the reports."""
     several = len(comparison) > 1
     lines = [*comparison.uneven(), *(each.counts() for each in comparison.differences())]
-    lines.append(next(iter(comparison.values())).convention.card())
+    lines += next(iter(comparison.values())).cards()
     return lines + [f"{show(name)}: {each.report}" if several else each.report for name, each in comparison.items()]
 
 

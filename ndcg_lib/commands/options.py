@@ -29,8 +29,10 @@ def conventions(kind: str) -> Callable[[Command], Command]:
     made = [
         click.option(
             "--convention",
+            "--as",
+            "convention",
             metavar="NAME",
-            help=f"A preset: {', '.join(CONVENTIONS)}.",
+            help=f"A preset, whose tool's names of measures are read as well: {', '.join(CONVENTIONS)}.",
             shell_complete=lambda _context, _option, begun: [name for name in CONVENTIONS if name.startswith(begun)],
         ),
     ]
@@ -63,15 +65,13 @@ def evaluations(command: Command) -> Command:
     """The options of commands that evaluate runs: what is measured, and how files are read."""
     from ndcg_lib.measures import MEASURES
 
-    names = ", ".join(MEASURES)
+    names = ", ".join(measure.heading for measure in MEASURES.values())
     made = [
         click.option("-k", multiple=True, metavar="K", help="Cut-off; several as -k 5,10. Without it: the whole list."),
         click.option("-m", "--measures", "--measure", multiple=True, metavar="NAME",
-                     help=f"Measures, also with their own cut-off (ap@100): {names}, or all. Without it: ndcg."),
+                     help=f"With what decides them: nDCG(gain=exp)@10, RR(rel=2)@10, ERR(max=4)@20, RBP(p=.8). The"
+                     f" names: {names}; or all that need nothing said. Without it: nDCG."),
         conventions("queries"),
-        click.option("--relevant", type=float, metavar="GRADE", help="The lowest grade that counts as relevant."),
-        click.option("--persistence", type=float, default=0.8, metavar="P", help="Of RBP; 0.8."),
-        click.option("--max-grade", type=float, metavar="GRADE", help="The top of the scale, for ERR and RBP."),
         files,
     ]  # fmt: skip
     return _all(made)(command)
@@ -92,7 +92,7 @@ def evaluated(k: Iterable[str], measures: Iterable[str], **given: Any) -> dict[s
     from ndcg_lib.runs.evaluation import OPTIONS
 
     names = [name for text in measures for name in MEASURE.findall(text)] or ["ndcg"]
-    every = [name for name in MEASURES if name != "infap"]  # which wants a sampled pool
+    every = [name for name, each in MEASURES.items() if not each.needs and name not in ("infap", "hits")]
     others = {name: given.pop(name) for name in list(given) if name in OPTIONS and name not in TABLE | PARAMETERS}
     chosen = as_choices(**given)
     return {"k": cutoffs(k) or None, "measures": every if names == ["all"] else names, **others, **chosen}

@@ -211,7 +211,7 @@ def gate(
         raise ValueError("the baseline has no limits: make it with ndcg gate save, or give limits")
     formats = {name: options[name] for name in ("qrels_format", "run_format") if name in options}
     try:
-        new = measured(qrels, run, measures=old.measures, **old.options, **formats)
+        new = measured(qrels, run, measures=old.columns, **formats)
     except Twice as error:
         return Answer(APART, old.alpha, [Fault("repeated", str(error), (), True)])
     return answer(old, new, {name: list(map(str, each)) for name, each in (slices or {}).items()})

@@ -19,6 +19,7 @@ from ndcg_lib.comparison.significance import EQUAL
 from ndcg_lib.convention import Convention
 from ndcg_lib.files.plain import QRELS, RUN
 from ndcg_lib.files.reading import Input
+from ndcg_lib.names import Column
 from ndcg_lib.runs.evaluation import Job
 from ndcg_lib.runs.hits import encoded, in_order
 
@@ -45,7 +46,7 @@ class Materials(NamedTuple):
         """The scores of the documents of each query."""
         return _table(run, RUN, self.options.get("run_format"))
 
-    def evaluate(self, qrels: Any, run: Any, measure: str) -> dict[str, float]:
+    def evaluate(self, qrels: Any, run: Any, measure: Column) -> dict[str, float]:
         """The value of each query of other judgements or lists, by the same definition."""
         files = ("qrels_format", "run_format", "progress")
         options: Any = {name: value for name, value in self.options.items() if name not in files}
@@ -71,7 +72,8 @@ def read_at_once(data: Any) -> bool:
 class Bounds:
     """What a value could be if the unjudged documents above the cut-off were judged: any grade of the collection each.
 
-    `judged` is the share of the documents above the cut-off, of all queries together, that somebody judged.
+    `judged` is the measure Judged at the same cut-off: of each query the share of the documents above it that somebody
+    judged, and the mean of these.
     """
 
     judged: float
@@ -80,23 +82,21 @@ class Bounds:
     per_query: dict[str, tuple[float, float]]
 
 
-def bounds(materials: Materials, run: Any, values: Mapping[str, float], measure: str, convention: Convention) -> Bounds:
+def bounds(materials: Materials, run: Any, values: Mapping[str, float], measure: Column) -> Bounds:
     """The bounds of one run. Below rank 100 only the share of judged documents is counted.
 
     The worst has the top grade or none, and the good ones last, since a value falls towards each end of what one grade
     can be. The best has the good ones first, and is climbed to. No lower top stops the climb: how many documents have
     a grade or a better one weighs on NDCG grade by grade, and where fewer are right for one, they are for a better one.
     """
-    qrels, results, k = materials.judged(), materials.returned(run), int(measure.partition("@")[2] or 0)
+    qrels, results, k, convention = materials.judged(), materials.returned(run), measure.k or 0, measure.convention
     levels = sorted({0.0, *(grade for each in qrels.values() for grade in each.values() if grade >= 0)})
     lists: dict[str, Mapping[str, float]] = {}
     unknown: dict[str, list[str]] = {}
     per_query = {query: (value, value) for query, value in values.items()}
-    found, places = 0, 0
     for query in values:
         top = _top(results.get(query, {}), qrels[query], k, convention)
         unjudged = [document for document in top if document not in qrels[query]]
-        found, places = found + len(top) - len(unjudged), places + len(top)
         if unjudged and k <= DEEPEST and levels[-1] > 0:
             unknown[query], lists[query] = unjudged, results[query] if convention.ideal == "returned" else top
 
@@ -121,7 +121,8 @@ def bounds(materials: Materials, run: Any, values: Mapping[str, float], measure:
         higher = tried({query: _steps(grades, levels) for query, (_, grades) in climbing.items()})
         climbing = {query: top for query, top in higher.items() if top[0] > climbing[query][0] + EQUAL}
     worst, best = np.mean(list(per_query.values()), axis=0).tolist() if k <= DEEPEST else (nan, nan)
-    return Bounds(found / places if places else nan, worst, best, per_query)
+    shares = materials.evaluate(qrels, results, Column("judged", k or None, convention))
+    return Bounds(float(np.mean([shares[query] for query in values])) if values else nan, worst, best, per_query)
 
 
 def _steps(grades: Grades, levels: list[float]) -> Iterator[Grades]:
@@ -200,13 +201,13 @@ class Changes(list[Change]):
 
 def changes(
     materials: Materials, names: tuple[str, str], values: tuple[Mapping[str, float], Mapping[str, float]],
-    measure: str, queries: list[str], convention: Convention,
+    measure: Column, queries: list[str],
 ) -> Changes:  # fmt: skip
     """Some queries of two runs with their lists, and what made the difference."""
     for name in names:
         if len(materials.runs[name]) > 1:
             raise ValueError(f"{name} was run {len(materials.runs[name])} times: compare one of its runs by itself")
-    qrels, depth = materials.judged(), int(measure.partition("@")[2] or SHOWN)
+    qrels, depth, convention = materials.judged(), measure.k or SHOWN, measure.convention
     tables = [materials.returned(materials.runs[name][0]) for name in names]
     found = Changes()
     for query in queries:
@@ -219,12 +220,12 @@ def changes(
         value = values[0][query], values[1][query]
         averages = convention.ties == "average"
         swap = _swap(materials, names, measure, grades, ours, theirs, depth, value[0] - value[1], averages)
-        found.append(Change(query, measure, names, *value, lists, swap))
+        found.append(Change(query, measure.key, names, *value, lists, swap))
     return found
 
 
 def _swap(
-    materials: Materials, names: tuple[str, str], measure: str, grades: Mapping[str, float],
+    materials: Materials, names: tuple[str, str], measure: Column, grades: Mapping[str, float],
     ours: Mapping[str, float], theirs: Mapping[str, float], depth: int, difference: float,
     averages: bool,
 ) -> str:  # fmt: skip

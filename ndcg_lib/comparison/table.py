@@ -21,7 +21,7 @@ from ndcg_lib.comparison.significance import EQUAL, FEW
 from ndcg_lib.convention import Convention, as_convention
 from ndcg_lib.files.plain import named
 from ndcg_lib.grid import Grid, finite, fixed, interval, latex, markdown, text
-from ndcg_lib.measures import MEASURES, Column, as_columns
+from ndcg_lib.names import Column, as_columns
 from ndcg_lib.plots import Chart
 from ndcg_lib.runs.evaluation import Evaluation, Job, Options, shows_options
 from ndcg_lib.types import Array
@@ -154,15 +154,19 @@ class Comparison(dict[str, Evaluation]):
             found.append((dict(zip(common, difference.tolist(), strict=True)), float(chance), ends))
         return found
 
+    def column(self, measure: str) -> Column:
+        """All that decides a measure."""
+        return next(one for one in next(iter(self.values())).columns if one.key == measure)
+
     @cached_property
     def bounds(self) -> dict[str, dict[str, Bounds]]:
         """For each system and measure with a cut-off: how much was judged, and what the rest could do to the value."""
         have = self._materials()
         found: dict[str, dict[str, Bounds]] = {}
         for name, runs in have.runs.items():
-            for measure in (m for m in self.measures if "@" in m):
+            for measure in (m for m in self.measures if self.column(m).k):
                 each = [
-                    bounds(have, run, one.per_query(measure), measure, one.convention)
+                    bounds(have, run, one.per_query(measure), self.column(measure))
                     for run, one in zip(runs, self._runs[name], strict=True)
                 ]
                 found.setdefault(name, {})[measure] = mean_of(each)
@@ -184,7 +188,7 @@ class Comparison(dict[str, Evaluation]):
         one = self._pair(run, other, measure)
         most = sorted(one.per_query, key=lambda query: -abs(one.per_query[query]))[:n]
         values = self[one.run].per_query(one.measure), self[one.other].per_query(one.measure)
-        return changes(self._materials(), (one.run, one.other), values, one.measure, most, self[one.run].convention)
+        return changes(self._materials(), (one.run, one.other), values, self.column(one.measure), most)
 
     def under(
         self, run: str | None = None, other: str | None = None, *, k: Sequence[int] = (5, 10, 20, 100), **choices: Any
@@ -200,15 +204,15 @@ class Comparison(dict[str, Evaluation]):
         one, have = self._pair(run, other, None), self._materials()
         choices = choices or {"gain": ("linear", "exponential", "binary"), "discount": ("modern", "original")}
         levels = {name: each if isinstance(each, (list, tuple)) else (each,) for name, each in choices.items()}
-        measures = [f"{one.measure.partition('@')[0]}@{cut}" for cut in k]
-        rows = []
+        asked, rows = self.column(one.measure), []
         for combination in product(*levels.values()):
             chosen = dict(zip(levels, combination, strict=True))
-            options: Any = {**have.options, **chosen, "measures": measures}
+            measures = [replace(asked.but(**chosen), k=cut) for cut in k]
+            options: Any = {**have.options, "measures": measures}
             pair = {name: have.runs[name] for name in (one.run, one.other)}
             again = compare(have.qrels, pair, correction=None, seed=self.settings.seed, **options)
             for cut, measure in zip(k, measures, strict=True):
-                found = again.difference(one.run, one.other, measure)
+                found = again.difference(one.run, one.other, measure.key)
                 rows.append({**chosen, "k": cut, "difference": found.mean, "p": found.p})
         return Conclusions(one.run, one.other, rows, (*levels, "k"), 1 - self.settings.confidence)
 
@@ -232,9 +236,9 @@ class Comparison(dict[str, Evaluation]):
         """
         pairs = [one for one in self.pairs if one.measure == self.measures[0]]
         kind = kind or ("differences" if len(pairs) == 1 else "intervals")
-        measure, k = self.measures[0], int(self.measures[0].partition("@")[2] or 20)
+        measure, column = self.measures[0], self.column(self.measures[0])
         if kind == "curves":
-            return self._curves(measure.partition("@")[0], range(1, k + 1))
+            return self._curves(column, range(1, (column.k or 20) + 1))
         first = self._pair(None, None, None)
         n, sure = len(pairs), [one for one in pairs if one.shown]
         if kind == "differences":
@@ -250,9 +254,9 @@ class Comparison(dict[str, Evaluation]):
         values = {(one.run, one.other): one.mean for one in pairs}
         return plots.heat(list(self), values, title=title, shown=[(one.run, one.other) for one in sure])
 
-    def _curves(self, measure: str, cuts: range) -> Chart:
+    def _curves(self, measure: Column, cuts: range) -> Chart:
         have, series = self._materials(), dict[str, list[tuple[float, float, float]]]()
-        options: Any = {**have.options, "measures": [f"{measure}@{k}" for k in cuts]}
+        options: Any = {**have.options, "measures": [replace(measure, k=k, asked="") for k in cuts]}
         again = compare(have.qrels, have.runs, **options)
         for name, each in again.items():
             ends = [significance.interval(values, self.settings.confidence) for values in each.table.T]
@@ -263,7 +267,7 @@ class Comparison(dict[str, Evaluation]):
             if len(best) == 1
             else f"Who is ahead depends on k: {', '.join(sorted(best))}"
         )
-        return plots.bands(series, title=title, x=cuts, ylabel=f"{MEASURES[measure].heading}@k")
+        return plots.bands(series, title=title, x=cuts, ylabel=f"{replace(measure, k=None)}@k")
 
     def rows(self) -> list[dict[str, Any]]:
         """A row per pair and measure, for a frame of any library."""
@@ -296,7 +300,7 @@ class Comparison(dict[str, Evaluation]):
         systems = [[name, *(fixed(each[m], 4) for m in self.measures)] for name, each in self.items()]
         for measure in self._looked_into():
             each = {name: self.bounds[name][measure] for name in self}
-            headings.append(f"judged@{measure.partition('@')[2]}")
+            headings.append(f"judged@{self.column(measure).k}")
             open_ = any(one.best - one.worst > EQUAL for one in each.values())
             headings += [f"{measure} if its top were judged"] * open_
             for row, one in zip(systems, each.values(), strict=True):
@@ -334,7 +338,7 @@ class Comparison(dict[str, Evaluation]):
         )
         lines = [*self.uneven(), tests, *self._warnings()] if self.pairs else []
         if any(each.report for each in self.values()):
-            cards = {each.convention.card(): None for each in self.values()}
+            cards = {card: None for each in self.values() for card in each.cards()}
             reports: dict[str, list[str]] = {}
             for name, each in self.items():
                 reports.setdefault(each.report, []).append(name)
@@ -395,7 +399,7 @@ class Comparison(dict[str, Evaluation]):
         have = self.materials
         inputs = (have.qrels, *chain(*have.runs.values())) if have else ()
         at_once = inputs and all(map(read_at_once, inputs))
-        return [measure for measure in self.measures if "@" in measure] if at_once else []
+        return [measure for measure in self.measures if self.column(measure).k] if at_once else []
 
     def to_json(self) -> str:
         """All of it as JSON."""

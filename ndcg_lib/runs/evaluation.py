@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import compress
 from typing import Any, ParamSpec, TypeAlias, TypeVar, Unpack
 
 import numpy as np
@@ -20,7 +22,8 @@ from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
 from ndcg_lib.grid import fixed
 from ndcg_lib.inputs import sheet
-from ndcg_lib.measures import MEASURES, READS_ZEROS, Column, above_0, as_columns, as_persistence, top_of
+from ndcg_lib.measures import MEASURES, READS_ZEROS, top_of
+from ndcg_lib.names import Column, as_columns
 from ndcg_lib.presets import DIFFERS
 from ndcg_lib.runs.hits import (
     Hits,
@@ -45,15 +48,12 @@ class Options(OfQueries, total=False):
 
     measures: str | Iterable[str]
     convention: ConventionLike
-    relevant: float | None
-    persistence: float
-    max_grade: float | None
     qrels_format: Format | None
     run_format: Format | None
     progress: Progress | None
 
 
-OPTIONS: dict[str, Any] = dict.fromkeys(Options.__annotations__) | {"measures": "ndcg", "persistence": 0.8}
+OPTIONS: dict[str, Any] = dict.fromkeys(Options.__annotations__) | {"measures": "ndcg"}
 """Their defaults. None of a choice: as the convention says."""
 
 
@@ -78,17 +78,10 @@ class Evaluation(Mapping[str, float]):
     report: str  # what was missing, empty or ignored, in one line
     record: Any = None  # of a saved result
     behind: tuple[Any, Any, dict[str, Any]] | None = None  # judgements, run and options, to look at them again
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The keywords of `evaluate` that decide the values; those that are as the textbook has them are left out."""
-        plain = Convention().choices()
-        found = {name: v for name, v in self.convention.choices().items() if name != "k" and v != plain[name]}
-        given = self.behind[2] if self.behind else {}
-        return found | {n: given[n] for n in ("relevant", "persistence", "max_grade") if given.get(n) != OPTIONS[n]}
+    counts: Flags | None = None  # which value counts, where the measures leave out different queries
 
     def __getitem__(self, measure: str) -> float:
-        return float(np.mean(self.table[:, self._at(measure)]))
+        return float(np.mean(list(self.per_query(measure).values())))
 
     def __iter__(self) -> Iterator[str]:
         return iter([column.key for column in self.columns])
@@ -103,19 +96,29 @@ class Evaluation(Mapping[str, float]):
         {'51': 0.5}
         """
         at = 0 if measure is None else self._at(measure)
-        return dict(zip(self.queries, self.table[:, at].tolist(), strict=True))
+        values = zip(self.queries, self.table[:, at].tolist(), strict=True)
+        return dict(values) if self.counts is None else dict(compress(values, self.counts[:, at].tolist()))
 
     def __str__(self) -> str:
         width = max(len(column.heading) for column in self.columns)
         means = [f"{column.heading:<{width}}  {fixed(self[column.key], 4)}" for column in self.columns]
-        return "\n".join([*means, self.convention.card(), self.report])
+        return "\n".join([*means, *self.cards(), self.report])
 
     __repr__ = __str__
 
+    def cards(self) -> list[str]:
+        """What each measure is, a line each."""
+        return [column.card() for column in self.columns]
+
     def _at(self, measure: str) -> int:
-        if measure not in list(self):
-            raise KeyError(f"{measure} was not computed, but {', '.join(self)}")
-        return list(self).index(measure)
+        asked = list(self)
+        if measure in asked:
+            return asked.index(measure)
+        with suppress(ValueError):  # another spelling of the same
+            same = as_columns(measure, None, self.convention.but(k=None))
+            if len(same) == 1 and same[0] in self.columns:
+                return self.columns.index(same[0])
+        raise KeyError(f"{measure} was not computed, but {', '.join(self)}")
 
 
 @shows_options
@@ -123,12 +126,13 @@ def evaluate(qrels: Any, run: Any, k: int | Sequence[int] | None = None, **optio
     """NDCG@k and other measures of a run, for each judged query and on average.
 
     `qrels` and `run` are file names (TREC, CSV, TSV or JSON, also gzipped), data frames, or dictionaries
-    {query: {document: grade}} and {query: {document: score}}. `measures` are names: "ndcg", "ndcg'" (NDCG of the
-    judged documents alone), "dcg", "cg", "p", "recall", "success" (hit rate), "judged" (the judged share), and "ap",
-    "rr", "rprec", "bpref", "infap", "rbp", "err". They have a cut-off of their own ("ap@100") or none; then those up
-    to "judged" take each `k`, and the others read the whole list. What trec_eval and ir_measures call them is read as
-    well ("ndcg_cut_10", "P(rel=2)@5"). A document counts as relevant from the grade `relevant` on, or if its grade is
-    above 0.
+    {query: {document: grade}} and {query: {document: score}}. `measures` are strings that say all that decides a value:
+    "nDCG@10", "nDCG(gain=exp,ties=id)@10", "RR(rel=2)@10", "ERR(max=4)@20", "RBP(p=0.8)", and "nDCG'" (of the judged
+    documents alone), "DCG", "CG", "P", "Recall", "Success" (hit rate), "Hits", "Judged", "AP", "Rprec", "bpref" and
+    "infAP"; small letters do as well. What a string leaves out is as the other keywords say. A name without a cut-off
+    takes each `k` if the measure looks at the top of a list, and reads the whole list otherwise. What trec_eval,
+    ir_measures and ranx call a measure is read as theirs, or refused where they mean different numbers; with a tool's
+    name as `convention` the value is that tool's. A result is found by what was asked for.
 
     Documents are ranked by score, never by the rank column of a file, and scores are 64-bit floats. Grades stay as they
     are: trec_eval and ranx cut 0.6 to 0, and some libraries round scores to 32 bits; this does not. A grade below 0
@@ -137,8 +141,8 @@ def evaluate(qrels: Any, run: Any, k: int | Sequence[int] | None = None, **optio
 
     >>> result = evaluate({"51": {"a": 3, "b": 1}, "52": {"c": 1}}, {"51": {"b": 0.9, "a": 0.3}}, k=10)
     >>> print(result)
-    NDCG@10  0.3984
-    NDCG@10: gain g; discount 1/log2(i+1); ideal over all judged; no relevant document: 0; ties averaged; \
+    nDCG@10  0.3984
+    nDCG@10: gain g; discount 1/log2(i+1); ideal over all judged; no relevant document: 0; ties averaged; \
 judged but no results: 0; mean over queries
     2 judged queries. 1 judged query returned nothing: counted 0.
     >>> result.per_query()
@@ -159,12 +163,9 @@ def asked(k: Any, given: Options) -> tuple[Convention, list[Column], dict[str, A
     changes = {name: options[name] for name in keywords_of("queries") if options[name] is not None}
     if changes:
         chosen = chosen.but(**changes, name="", stands_for="")
-    columns = as_columns(options["measures"], k, chosen.k)
+    columns = as_columns(options["measures"], k, chosen)
     cutoffs = {column.k for column in columns if column.measure == "ndcg"}
     chosen = chosen.but(k=cutoffs.pop() if len(cutoffs) == 1 else None)
-    for name in ("relevant", "max_grade"):
-        options[name] = above_0(name, options[name])
-    options["persistence"] = as_persistence(options["persistence"])
     return chosen, columns, options
 
 
@@ -193,63 +194,93 @@ class Job:
         self.qrels.__exit__()
 
     def evaluate(self, run: Any) -> Evaluation:
-        """Every column for every judged query."""
-        recipe = self.convention.recipe
-        zero_counts = not isinstance(recipe[AT["gain"]], Bound)
-        cutoffs = [column.k for column in self.columns if column.k is not None]
-        measures = {column.measure for column in self.columns}
-        zero_counts = zero_counts or bool(measures & READS_ZEROS)
-        all_count = len(cutoffs) < len(self.columns) or self.convention.ideal == "returned" or "ndcg'" in measures
-        depth = None if all_count else max(cutoffs)
+        """Every column for every judged query; those of one convention at once."""
+        groups: list[tuple[Convention, list[Column]]] = []
+        for column in self.columns:
+            group = next((columns for other, columns in groups if other == column.convention), None)
+            if group is None:
+                groups.append((column.convention, [column]))
+            else:
+                group.append(column)
         with Input.open(run, RUN, self.options["run_format"], self.options["progress"]) as found:
-            single = self.convention.score_precision == "single"
-            by_id = "own" in DIFFERS.get(self.convention.name, {})
-            wanted = Wanted(self.convention.ties, single, depth, zero_counts, by_id)
-            judged, matched = match(self.qrels, found, wanted)
-            if depth is not None and not len(matched.hits.query):  # is nothing at the top, or nothing at all?
-                matched = match(self.qrels, found, wanted._replace(depth=None))[1]
-        given = {name: self.options[name] for name in ("relevant", "persistence", "max_grade")}
-        if measures & {"err", "rbp"}:
-            given["top_grade"] = top_of(judged.grade, given["max_grade"], err="err" in measures)
+            parts = [self._part(found, *group) for group in groups]
+        behind = (self.data, run, self.options)
+        if len(parts) == 1:
+            queries, table, told = parts[0]
+            return Evaluation(found.name, self.convention, self.columns, queries, table, told, None, behind)
+        every = list(dict.fromkeys(query for queries, _, _ in parts for query in queries))
+        rows = [{query: at for at, query in enumerate(queries)} for queries, _, _ in parts]
+        table = np.zeros((len(every), len(self.columns)))
+        counts = np.zeros(table.shape, dtype=np.bool_)
+        for (_, columns), (_, values, _), row in zip(groups, parts, rows, strict=True):
+            at = [place for place, query in enumerate(every) if query in row]
+            for number, column in enumerate(columns):
+                place = self.columns.index(column)
+                table[at, place] = values[[row[every[each]] for each in at], number]
+                counts[at, place] = True
+        reports = dict.fromkeys(told for _, _, told in parts)
+        if len(reports) == 1:
+            told = parts[0][2]
+        else:
+            told = " ".join(f"{columns[0]}: {part[2]}" for (_, columns), part in zip(groups, parts, strict=True))
+        return Evaluation(found.name, self.convention, self.columns, every, table, told, None, behind, counts)
+
+    def _part(self, found: Input, convention: Convention, columns: list[Column]) -> tuple[list[str], Array, str]:
+        """The columns of one convention: queries that count, values, report."""
+        recipe = convention.recipe
+        cutoffs = [column.k for column in columns if column.k is not None]
+        measures = {column.measure for column in columns}
+        zero_counts = not isinstance(recipe[AT["gain"]], Bound) or bool(measures & READS_ZEROS)
+        all_count = len(cutoffs) < len(columns) or convention.ideal == "returned" or "ndcg'" in measures
+        depth = None if all_count else max(cutoffs)
+        by_id = "own" in DIFFERS.get(convention.name, {})
+        wanted = Wanted(convention.ties, convention.score_precision == "single", depth, zero_counts, by_id)
+        judged, matched = match(self.qrels, found, wanted)
+        if depth is not None and not len(matched.hits.query):  # is nothing at the top, or nothing at all?
+            matched = match(self.qrels, found, wanted._replace(depth=None))[1]
         sheets: dict[Any, Sheet] = {}
         values = []
-        for column in self.columns:
-            own = {name: getattr(column, name) for name in ("relevant", "persistence") if getattr(column, name)}
+        for column in columns:
             condensed = MEASURES[column.measure].condensed
-            key = (column.k, condensed, *own.items())
+            key = (column.k, condensed, *sorted(column.own.items()))
             if key not in sheets:
-                sheets[key] = sheet_of(judged, matched, recipe, column.k, given | own, condensed=condensed)
-            values.append(self._values(sheets[key], column.measure, recipe))
-        missing, empty, counted = self._accounts(judged, matched, next(iter(sheets.values()))("idcg_sum", recipe) == 0)
+                given: dict[str, Any] = {"relevant": None, "max_grade": None, "persistence": 0.8, **column.own}
+                if column.measure in ("err", "rbp"):
+                    given["top_grade"] = top_of(judged.grade, given["max_grade"], err=column.measure == "err")
+                sheets[key] = sheet_of(judged, matched, recipe, column.k, given, condensed=condensed)
+            values.append(self._values(sheets[key], column, recipe))
+        whole = next(iter(sheets.values()))
+        missing, empty, counted = self._accounts(judged, matched, whole("idcg_sum", recipe) == 0, convention)
         for each in values:
             each[missing] = 0.0
         names = [query for query, counts in zip(judged.queries, counted.tolist(), strict=True) if counts]
-        table = np.column_stack([each[counted] for each in values])
-        told = report(judged, matched, self.convention, missing, empty)
-        behind = (self.data, run, self.options)
-        return Evaluation(found.name, self.convention, self.columns, names, table, told, None, behind)
+        k = next((column.k for column in columns if column.measure == "ndcg"), None)
+        told = report(judged, matched, convention.but(k=k), missing, empty)
+        return names, np.column_stack([each[counted] for each in values]), told
 
-    def _values(self, sheet: Sheet, measure: str, recipe: Recipe) -> Array:
+    def _values(self, sheet: Sheet, column: Column, recipe: Recipe) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
-            values = np.array(sheet(MEASURES[measure].quantity, recipe), dtype=np.float64)
-        if measure in ("cg", "dcg") and not np.isfinite(values).all():
+            values = np.array(sheet(MEASURES[column.measure].quantity, recipe), dtype=np.float64)
+        if column.measure in ("cg", "dcg") and not np.isfinite(values).all():
             raise ValueError(TOO_LARGE)
-        return values
+        return values * (column.k or 1) if column.measure == "hits" else values
 
-    def _accounts(self, judged: Judgements, matched: Matched, empty: Flags) -> tuple[Flags, Flags, Flags]:
+    def _accounts(
+        self, judged: Judgements, matched: Matched, empty: Flags, convention: Convention
+    ) -> tuple[Flags, Flags, Flags]:
         """Which queries returned nothing, which have nothing relevant, and which count."""
         missing = matched.returned <= 0
-        if self.convention.ideal == "returned" or self.convention.empty not in ("skip", "raise"):
+        if convention.ideal == "returned" or convention.empty not in ("skip", "raise"):
             empty = empty & ~missing
         for choice, flags, what in (("missing", missing, "returned nothing"), ("empty", empty, "no relevant document")):
-            if getattr(self.convention, choice) == "raise" and flags.any():
+            if getattr(convention, choice) == "raise" and flags.any():
                 names = ", ".join(show(judged.queries[at]) for at in np.flatnonzero(flags)[:3].tolist())
                 names += f" and {flags.sum() - 3} more" if flags.sum() > 3 else ""
                 raise ValueError(f"{what} for the judged query {names}, and {choice}='raise' makes this an error")
         counted = np.ones(len(judged), dtype=bool)
-        if self.convention.missing == "skip":
+        if convention.missing == "skip":
             counted &= ~missing
-        if self.convention.empty == "skip":
+        if convention.empty == "skip":
             counted &= ~empty
         if not counted.any():
             raise ValueError(

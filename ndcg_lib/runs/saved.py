@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ndcg_lib.convention import Convention
 from ndcg_lib.files.plain import QRELS, RUN
 from ndcg_lib.files.reading import Input
-from ndcg_lib.measures import Column, as_columns
-from ndcg_lib.runs.evaluation import OPTIONS, Evaluation, evaluate
+from ndcg_lib.names import Column, as_columns
+from ndcg_lib.runs.evaluation import Evaluation, asked, evaluate
 
 FORMAT = "ndcg result 1"
 DEEP = 10
@@ -42,8 +41,7 @@ class Line(NamedTuple):
 class Record:
     """A run, measured, with fingerprints of what it was measured on."""
 
-    measures: list[str]
-    options: dict[str, Any]  # of `evaluate`
+    measures: dict[str, str]  # what was asked for, and the string that says all that decides it
     lines: dict[str, Line]
     strangers: tuple[str, ...] = ()  # queries of the run that nobody judged
     limits: dict[str, float] = field(default_factory=dict)  # a baseline's
@@ -57,7 +55,7 @@ class Record:
     @property
     def columns(self) -> list[Column]:
         """The measures."""
-        return as_columns(self.measures, None)
+        return [replace(as_columns(full, None)[0], asked=name) for name, full in self.measures.items()]
 
     @property
     def judgements(self) -> str:
@@ -71,24 +69,26 @@ class Record:
 
     def values(self, measure: str) -> dict[str, float]:
         """The value of each query that counts."""
-        at = self.measures.index(measure)
+        at = list(self.measures).index(measure)
         return {query: value for query, line in self.lines.items() if (value := line.values[at]) is not None}
 
     def evaluation(self) -> Evaluation:
         """The result as `evaluate` gave it."""
-        queries = [query for query, line in self.lines.items() if None not in line.values]
-        table = np.array([self.lines[query].values for query in queries], dtype=np.float64)
-        convention = Convention(**{n: v for n, v in self.options.items() if n in Convention().choices()})
-        report = f"{len(queries)} queries of a saved result."
-        return Evaluation("saved", convention, self.columns, queries, table, report, self)
+        found = [(query, line.values) for query, line in self.lines.items() if any(v is not None for v in line.values)]
+        table = np.array([[np.nan if v is None else v for v in values] for _, values in found], dtype=np.float64)
+        counts = np.array([[v is not None for v in values] for _, values in found])
+        report = f"{len(found)} queries of a saved result."
+        columns, queries = self.columns, [query for query, _ in found]
+        convention = columns[0].convention.but(k=columns[0].k)
+        return Evaluation("saved", convention, columns, queries, table, report, self, None, counts)
 
     def cards(self) -> list[str]:
         """What the values are."""
-        return [self.evaluation().convention.card()]
+        return [column.card() for column in self.columns]
 
     def text(self) -> str:
         """The file."""
-        head: dict[str, Any] = {"format": FORMAT, "measures": self.measures, "options": self.options}
+        head: dict[str, Any] = {"format": FORMAT, "measures": self.measures}
         head |= {"limits": self.limits, "alpha": self.alpha} if self.limits else {}
         head |= {"judgements": self.judgements, "run": self.run, "strangers": self.strangers}
         head["columns"] = ["query", *self.measures, *Line._fields[1:]]
@@ -105,7 +105,7 @@ def record_of(text: str, name: str) -> Record:
             raise KeyError
         measures, many = data["measures"], len(data["measures"])
         lines = {row[0]: Line(tuple(row[1 : many + 1]), *row[many + 1 :]) for row in data["queries"]}
-        made = Record(measures, data["options"], lines, tuple(data["strangers"]), data.get("limits", {}),
+        made = Record(measures, lines, tuple(data["strangers"]), data.get("limits", {}),
                       data.get("alpha", 0.05))  # fmt: skip
     except (ValueError, KeyError, TypeError, IndexError):
         raise ValueError(f"{name} is no saved result ({FORMAT}): make one with nd.save or ndcg gate save") from None
@@ -123,28 +123,36 @@ def measured(qrels: Any, run: Any, **options: Any) -> Record:
     """
     judged = _table(qrels, QRELS, options.pop("qrels_format", None))
     found = _table(run, RUN, options.pop("run_format", None))
-    given = {name: value for name, value in options.items() if value != OPTIONS.get(name) and name != "progress"}
-    result = evaluate(
-        judged, {q: d for q, d in found.items() if q in judged} or {query: {} for query in judged}, **given
-    )
-    return _recorded(result, judged, found)
+    options.pop("progress", None)
+    returned = {query: documents for query, documents in found.items() if query in judged}
+    if not returned:  # all are lost, and no convention makes a mean of nothing
+        _, columns, _ = asked(options.pop("k", None), options)  # type: ignore[arg-type]
+        return _recorded(columns, {}, judged, found)
+    result = evaluate(judged, returned, **options)
+    return _recorded(result.columns, {m: result.per_query(m) for m in result}, judged, found)
 
 
-def _recorded(result: Evaluation, judged: Mapping[str, Any], found: Mapping[str, Any]) -> Record:
-    measures = list(result)
-    values = dict(zip(result.queries, result.table.tolist(), strict=True))
-    none = (None,) * len(measures)
-    depth = max(column.k or DEEP for column in result.columns)
-    lines = {}
+def _recorded(
+    columns: list[Column], values: Mapping[str, Any], judged: Mapping[str, Any], found: Mapping[str, Any]
+) -> Record:
+    measures = {column.key: str(column) for column in columns}
+    for column in columns:
+        own = next((name for name, value in column.choices().items() if callable(value)), None)
+        if own is not None:
+            raise ValueError(
+                f"{column.key}: {own} is a function, which no file can hold; pass a name or a table of gains"
+            )
+    depth, lines = max(column.k or DEEP for column in columns), {}
     for query, grades in judged.items():
         ranked = sorted(found.get(query, {}).items(), key=lambda each: (-each[1], each[0]))
+        each = [values[name].get(query) if name in values else None for name in measures]
         lines[query] = Line(
-            tuple(value if value == value else None for value in values.get(query, none)), len(ranked),
+            tuple(value if value == value else None for value in each), len(ranked),
             sum(document in grades for document, _ in ranked), len({score for _, score in ranked[:depth]}),
             _fingerprint(sorted(f"{document} {float(grade)!r}" for document, grade in grades.items())),
             _fingerprint(_places(ranked)),
         )  # fmt: skip
-    return Record(measures, result.options, lines, tuple(query for query in found if query not in judged))
+    return Record(measures, lines, tuple(query for query in found if query not in judged))
 
 
 def _table(data: Any, kind: Any, format: Any) -> dict[str, dict[str, float]]:
@@ -207,7 +215,8 @@ def as_record(result: Evaluation | Record) -> Record:
         if hasattr(data, "read"):
             raise ValueError("a stream can be read once, and saving reads again: pass the name of the file")
     judged = _table(qrels, QRELS, options["qrels_format"])
-    return _recorded(result, judged, _table(run, RUN, options["run_format"]))
+    values = {measure: result.per_query(measure) for measure in result}
+    return _recorded(result.columns, values, judged, _table(run, RUN, options["run_format"]))
 
 
 class Differs(NamedTuple):
@@ -224,7 +233,7 @@ def verify(record: Record, qrels: Any, run: Any, **formats: Any) -> list[Differs
     >>> verify(kept, {"51": {"a": 1}}, {"51": ["a"]}), verify(kept, {"51": {"a": 1}}, {"51": ["b", "a"]})
     ([], [Differs(what='other lists', queries=('51',)), Differs(what='other values', queries=('51',))])
     """
-    now = measured(qrels, run, measures=record.measures, **record.options, **formats)
+    now = measured(qrels, run, measures=record.columns, **formats)
     every = dict.fromkeys([*record.lines, *now.lines])
     gone = Line((), 0, 0, 0, "", "")
     pairs = {query: (record.lines.get(query, gone), now.lines.get(query, gone)) for query in every}

@@ -209,10 +209,13 @@ def test_which_takes_files(capsys: pytest.CaptureFixture[str]) -> None:
 def test_eval_prints_a_table_the_convention_and_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     ran = ndcg(capsys, "eval qrels.txt run.txt -k 1,2 -m ndcg -m ap,rr --convention trec_eval")
     result = nd.evaluate("qrels.txt", "run.txt", [1, 2], measures=["ndcg", "ap", "rr"], convention="trec_eval")
-    heading, means, card, report = ran.out.splitlines()
-    assert heading.split() == ["NDCG@1", "NDCG@2", "AP", "RR"]
+    heading, means, *cards, report = ran.out.splitlines()
+    assert heading.split() == [f"{name}" for name in map(str, result.columns)]
+    assert heading.split()[0] == "nDCG(ties=id-descending)@1"
     assert means.split() == ["run.txt", *(f"{value:.4f}" for value in result.values())]
-    assert card == result.convention.card()
+    assert cards == result.cards() and all(
+        card.startswith(str(c)) for card, c in zip(cards, result.columns, strict=True)
+    )
     assert report == result.report == (
         "3 judged queries. 1 judged query returned nothing: counted 0."
     )  # fmt: skip
@@ -265,21 +268,26 @@ def test_eval_answers_no_with_exit_code_1(capsys: pytest.CaptureFixture[str]) ->
 def test_eval_all_measures(capsys: pytest.CaptureFixture[str]) -> None:
     heading = ndcg(capsys, "eval qrels.txt run.txt -k 3 -m all").out.splitlines()[0]
     shown = {heading.partition("@")[0] for heading in heading.split()}
-    assert shown == {measure.heading for measure in MEASURES.values()} - {"infAP"}  # it wants a sampled pool
+    unsaid = {measure.heading for measure in MEASURES.values() if measure.needs} | {"Hits", "infAP"}
+    assert shown == {measure.heading for measure in MEASURES.values()} - unsaid
 
 
 def test_eval_takes_the_names_of_other_tools(capsys: pytest.CaptureFixture[str]) -> None:
     given = "eval qrels.txt run.txt -m ndcg_cut.5,10 -m 'RBP(p=0.8,rel=2)' -m P_5,Rprec"
-    assert ndcg(capsys, given).out.splitlines()[0].split() == ["NDCG@5", "NDCG@10", "RBP(rel=2,p=0.8)", "P@5", "Rprec"]
+    tied = "(ties=id-descending)"
+    headings = [f"nDCG{tied}@5", f"nDCG{tied}@10", "RBP(p=0.8,rel=2)", f"P{tied}@5", "Rprec"]
+    assert ndcg(capsys, given).out.splitlines()[0].split() == headings
+    assert "map is not one number" in ndcg(capsys, "eval qrels.txt run.txt -m map").err
+    assert ndcg(capsys, "eval qrels.txt run.txt -m map --as trec_eval").out.split()[0] == f"AP{tied}"
 
 
 EVERY_CHOICE = [(name, key) for name in PUBLIC for key in TABLE[name].names if key != "raise"]
-NUMBERS = [("base", 3.0), ("relevant", 2.0), ("persistence", 0.5), ("max_grade", 4.0)]
+NUMBERS = [("base", 3.0)]
 
 
 @pytest.mark.parametrize(("name", "value"), EVERY_CHOICE + NUMBERS)
 def test_eval_takes_every_choice(capsys: pytest.CaptureFixture[str], name: str, value: Any) -> None:
-    measures = ["ndcg", "dcg", "ap", "rr", "rbp", "err"]
+    measures = ["ndcg", "dcg", "ap", "rr", "rbp(p=.5)", "err(max=4)"]
     wanted = nd.evaluate("qrels.txt", "run.txt", measures=measures, **{name: value})  # type: ignore[arg-type]
     if name in dict(NUMBERS):
         assert dict(wanted) != dict(nd.evaluate("qrels.txt", "run.txt", measures=measures))

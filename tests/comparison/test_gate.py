@@ -347,7 +347,7 @@ def test_a_query_that_loses_all_fails_by_itself() -> None:
 
 
 def test_a_result_is_kept_read_and_verified(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = nd.evaluate(folder / "qrels.txt", folder / "run.txt", measures=["ndcg@10", "rr"], relevant=2)
+    result = nd.evaluate(folder / "qrels.txt", folder / "run.txt", measures=["ndcg@10", "RR(rel=2)"])
     nd.save(result, folder / "result.json")
     again = nd.load(folder / "result.json")
     assert {m: again.per_query(m) for m in again} == {m: result.per_query(m) for m in result}

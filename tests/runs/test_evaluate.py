@@ -54,7 +54,7 @@ def test_every_measure_against_all_orders_written_out(seed: int, ties: str) -> N
             measures = [measure for measure in measures if measure != "infap"]  # it reads one order
         if ties in ("best", "worst"):  # which say nothing about documents without a gain
             measures = [measure for measure in measures if measure not in ("judged", "bpref", "infap")]
-        names = [name if k is None else f"{name}@{k}" for name in measures]
+        names = [said(name, k, qrels) for name in measures]
         judged, found = streams(qrels, run)
         results = [
             nd.evaluate(qrels, run, measures=names, convention=convention),
@@ -84,12 +84,19 @@ def test_measures_of_tied_judged_documents_are_the_mean_over_all_orders() -> Non
 
 
 def test_every_measure_is_held_to_the_orders_written_out() -> None:
-    known = {*oracle.MEASURES, *oracle.WITHOUT_CUT}
+    known = {*oracle.MEASURES, *oracle.WITHOUT_CUT, "hits"}  # ranx says what Hits is: tests/numbers/test_strings.py
     assert known >= MEASURES.keys(), (
         f"tests/evaluation_oracle.py: write {', '.join(MEASURES.keys() - known)} for one order of the documents"
         " in `value` and name it in MEASURES; one without a cut-off goes into `without_cut` and WITHOUT_CUT"
     )
     assert known <= MEASURES.keys(), "the oracle has a measure that ndcg_lib/measures.py lacks"
+
+
+def said(measure: str, k: int | None, qrels: Any) -> str:
+    """A measure with what it is no number without, as the oracle has it."""
+    top = max([grade for each in qrels.values() for grade in each.values() if grade > 0], default=1)
+    name = {"rbp": "RBP(p=0.8)", "err": f"ERR(max={top})"}.get(measure, measure)
+    return name if k is None else f"{name}@{k}"
 
 
 WRITTEN = {  # as trec_eval and ir_measures write them: our name, and the lowest relevant grade
@@ -106,30 +113,40 @@ WRITTEN = {  # as trec_eval and ir_measures write them: our name, and the lowest
 def test_a_measure_by_the_name_that_other_tools_give_it(written: str) -> None:
     qrels, run = oracle.example(7)
     ours, relevant = WRITTEN[written]
-    theirs = nd.evaluate(qrels, run, measures=written, ties="id-descending")
-    same = nd.evaluate(qrels, run, measures=ours, relevant=relevant, ties="id-descending")
-    assert theirs.per_query() == same.per_query()
-    assert all("@" not in ours or key.endswith(ours[ours.index("@") :]) for key in theirs)
+    tool = "trec_eval" if re.search("[_.]|^map|^Rprec|^infAP", written) and "(" not in written else "ir_measures"
+    name, _, k = ours.partition("@")
+    choices = [f"rel={relevant}"] * (relevant > 1) + [
+        "ties=id" if written in ("Judged@2", "RR(rel=2)@10") else "ties=id-desc"
+    ]
+    same = nd.evaluate(qrels, run, measures=f"{name}({','.join(choices)})" + (f"@{k}" if k else ""))
+    theirs = nd.evaluate(qrels, run, measures=written, convention=tool)
+    assert theirs.per_query() == same.per_query() and list(theirs) == [written]
 
 
 def test_one_evaluation_takes_several_levels_and_cut_offs_of_one_measure() -> None:
-    result = nd.evaluate(QRELS, RUN, measures=["ndcg_cut.1", "2", "P@2", "P(rel=2)@2", "RBP(p=0.5)", "rbp"])
-    assert list(result) == ["ndcg@1", "ndcg@2", "p@2", "p(rel=2)@2", "rbp(p=0.5)", "rbp"]
-    assert result["p(rel=2)@2"] == nd.evaluate(QRELS, RUN, measures="p@2", relevant=2)["p@2"] < result["p@2"]
-    assert result["rbp(p=0.5)"] == nd.evaluate(QRELS, RUN, measures="rbp", persistence=0.5)["rbp"] != result["rbp"]
+    result = nd.evaluate(QRELS, RUN, measures=["ndcg_cut.1", "2", "P@2", "P(rel=2)@2", "RBP(p=0.5)", "rbp(p=.8)"])
+    assert list(result) == ["ndcg_cut.1", "nDCG(ties=id-descending)@2", "P@2", "P(rel=2)@2", "RBP(p=0.5)", "rbp(p=.8)"]
+    assert result["P(rel=2)@2"] < result["P@2"] == result["p@2"] and result["RBP(p=0.5)"] != result["rbp(p=0.8)"]
 
 
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("nDCG(dcg='exp-log2')@10", "'dcg' is not read in the name"),
-        ("nDCG(rel=2)@10", "'rel' is not read in the name"),
+        ("nDCG(dcg='exp-log4')@10", "dcg='exp-log4' is not computed here"),
+        ("nDCG(rel=2)@10", "nDCG does not depend on rel; it takes gain, discount"),
+        ("rbp", "RBP is no number without p (ir_measures takes 0.8"),
+        ("err@20", "ERR is no number without max (gdeval takes 4"),
+        ("map", "trec_eval means AP(ties=id-descending); ranx means AP(ties=order)"),
+        ("Hits", "Hits needs a cut-off"),
+        ("nDCG(gain=exp,gain=linear)", "gain is said twice"),
+        ("nDCG(gain=expo,ties=i)", "ties is 'i'; it can be average, order"),
         ("P(rel=0)@5", "relevant is 0"),
         ("RBP(p=2)", "persistence is 2"),
-        ("P(rel=x)@5", "relevant is 'x'"),
+        ("P(rel=x)@5", "relevant is 'x': give a number"),
         ("Rprec@5", "Rprec has no cut-off"),
-        ("ndcg_cut_0", "the cut-off in 'ndcg_cut_0' is not a whole number"),
-        ("set_P", "there is no measure 'set_P'"),
+        ("ndcg_cut_0", "there is no measure 'ndcg_cut_0'"),
+        ("ndcg@0", "the cut-off in 'ndcg@0' is not a whole number"),
+        ("set_P", "'set_P': trec_eval has it, and this library does not compute it"),
     ],
 )
 def test_what_a_name_cannot_say_is_refused(written: str, said: str) -> None:
@@ -269,7 +286,7 @@ def shuffled(lines: bytes, seed: int) -> io.BytesIO:
 def test_scattered_queries_give_the_same(ties: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     qrels, run = oracle.example(11, most_documents=10, queries=12)
     judged, found = oracle.as_lines(qrels, run)
-    names = ["ndcg@5", "ap", "rr", "err"]
+    names = ["ndcg@5", "ap", "rr", "ERR(max=4)"]
     wanted = nd.evaluate(io.BytesIO(judged), io.BytesIO(found), measures=names, ties=ties)
     monkeypatch.setattr(source, "BLOCK", size)
     for seed in range(5):
@@ -309,7 +326,7 @@ def test_a_misspelt_option_is_named_with_the_one_that_was_meant() -> None:
     for function, runs in ((nd.evaluate, RUN), (nd.compare, {"run": RUN})):
         with pytest.raises(TypeError, match=r"there is no option 'gian'\. Did you mean 'gain'"):
             function(QRELS, runs, gian="linear")  # type: ignore[operator]
-        assert {"gain", "ties", "relevant", "measures"} <= inspect.signature(function).parameters.keys()
+        assert {"gain", "ties", "convention", "measures"} <= inspect.signature(function).parameters.keys()
 
 
 def test_numbers_and_texts_as_names() -> None:
@@ -423,9 +440,9 @@ def test_comments_are_counted() -> None:
 
 
 def test_measures_and_cutoffs() -> None:
-    result = nd.evaluate(QRELS, RUN, [1, 5], measures=["NDCG", "map", "p", "recall@2", "mrr@3"])
-    assert list(result) == ["ndcg@1", "ndcg@5", "ap", "p@1", "p@5", "recall@2", "rr@3"]
-    assert str(result).splitlines()[0] == "NDCG@1    0.1111"
+    result = nd.evaluate(QRELS, RUN, [1, 5], measures=["NDCG", "ap", "p", "recall@2", "mrr@3"])
+    assert list(result) == ["NDCG@1", "NDCG@5", "ap", "p@1", "p@5", "recall@2", "mrr@3"]
+    assert str(result).splitlines()[0].split() == ["nDCG@1", "0.1111"] and result["ndcg@1"] == result["NDCG@1"]
     assert list(nd.evaluate(QRELS, RUN, convention="xgboost")) == ["ndcg@32"]
 
 
@@ -440,9 +457,9 @@ def test_measures_and_cutoffs() -> None:
         ({"k": []}, "k is an empty list"),
         ({"convention": "sklern"}, "Did you mean 'sklearn'?"),
         ({"ties": "random"}, "ties is 'random'"),
-        ({"relevant": 0}, "relevant is 0"),
-        ({"persistence": 1}, "persistence is 1"),
-        ({"max_grade": 2, "measures": "err"}, "max_grade is 2 but there is a grade of 3"),
+        ({"measures": "ERR(max=2)"}, "max_grade is 2 but there is a grade of 3"),
+        ({"measures": "ap", "convention": "sklearn"}, "sklearn has no AP"),
+        ({"measures": "dcg@5", "convention": "trec_eval"}, "trec_eval has no DCG"),
     ],
 )
 def test_wrong_wishes(keywords: dict[str, Any], expected: str) -> None:
@@ -495,7 +512,7 @@ def test_runs_side_by_side(tmp_path: Path) -> None:
     assert difference.per_query == pytest.approx({"51": 1 - nd.ndcg([1, 3]), "52": 1.0, "53": 0.0})
     assert (difference.better, difference.worse, difference.equal) == (2, 0, 1)
     assert difference.mean == pytest.approx(comparison["new.txt"]["ndcg@10"] - comparison["old.txt"]["ndcg@10"])
-    assert str(comparison).splitlines()[0].split()[0] == "NDCG@10"
+    assert str(comparison).splitlines()[0].split()[0] == "nDCG@10"
 
 
 def test_the_randomisation_test_counts_the_ways_to_flip_the_signs() -> None:

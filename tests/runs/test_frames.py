@@ -23,7 +23,7 @@ import kit
 import ndcg_lib as nd
 from ndcg_lib.choices import cases
 from ndcg_lib.definition import PARAMETERS, PUBLIC, TABLE, Option
-from ndcg_lib.measures import MEASURES, NO_CUT
+from ndcg_lib.measures import MEASURES
 from ndcg_lib.runs import frames
 
 Row = tuple[Any, Any, Any]
@@ -97,9 +97,9 @@ def asked() -> Iterator[dict[str, Any]]:
 
 def measured(convention: dict[str, Any]) -> dict[str, Any]:
     """Every measure, at a cut-off and on the whole list."""
-    names = [name for name in MEASURES if name != "infap"]  # which reads one order
-    cut = [f"{name}@3" for name in names if name not in NO_CUT]
-    return {"measures": [*names, *cut], "max_grade": 3, **convention}
+    said = {name: {"rbp": "RBP(p=0.8)", "err": "ERR(max=3)"}.get(name, name) for name in MEASURES}
+    whole = [said[name] for name in MEASURES if name not in ("infap", "hits")]  # infAP reads one order
+    return {"measures": [*whole, *(f"{said[name]}@3" for name, each in MEASURES.items() if each.cut)], **convention}
 
 
 def same(found: nd.evaluation.Evaluation, right: nd.evaluation.Evaluation) -> None:
