@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Container, Sequence
+from html import escape
 from typing import Any, TypeAlias
 
 Grid: TypeAlias = Sequence[Sequence[str]]
@@ -68,6 +69,28 @@ def markdown(rows: Grid, left: int = 0) -> str:
     rule = [":--" if at == left else "--:" for at in range(len(rows[0]))]
     body = [[cell.replace("|", "\\|").replace("<", "&lt;") for cell in row] for row in rows[1:]]
     return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], rule, *body])
+
+
+def html(rows: Grid) -> str:
+    """A table for a notebook.
+
+    >>> html([["", "value"], ["a", "1"]])
+    '<table><thead><tr><th></th><th>value</th></tr></thead><tbody><tr><th>a</th><td>1</td></tr></tbody></table>'
+    """
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in rows[0])
+    cells = ((f"<th>{escape(row[0])}</th>", *(f"<td>{escape(cell)}</td>" for cell in row[1:])) for row in rows[1:])
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def frame(rows: list[dict[str, Any]]) -> Any:
+    """Rows as a data frame of pandas, or of Polars where that is installed alone."""
+    for library in ("pandas", "polars"):
+        try:
+            return __import__(library).DataFrame(rows)
+        except ModuleNotFoundError:
+            continue
+    raise ModuleNotFoundError("a frame needs pandas or Polars: pip install pandas; rows() gives the same as a list")
 
 
 def latex(rows: Grid, left: int = 0) -> str:

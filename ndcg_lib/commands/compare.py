@@ -11,7 +11,8 @@ import click
 
 from ndcg_lib.commands import options, terminal
 from ndcg_lib.commands.progress import Bar
-from ndcg_lib.comparison.table import Settings, compare, names_of
+from ndcg_lib.comparison.systems import names_of
+from ndcg_lib.comparison.table import Settings, compare
 
 KINDS = ("differences", "intervals", "curves", "heat")
 

@@ -13,7 +13,9 @@ from ndcg_lib import grid
 from ndcg_lib.commands import options, terminal
 from ndcg_lib.commands.cli import FINE, NO
 from ndcg_lib.commands.progress import Bar
-from ndcg_lib.comparison.table import Comparison, compare, names_of
+from ndcg_lib.comparison.moves import moves
+from ndcg_lib.comparison.systems import names_of
+from ndcg_lib.comparison.table import Comparison, compare
 from ndcg_lib.files.plain import show
 from ndcg_lib.runs.evaluation import Evaluation
 
@@ -76,6 +78,8 @@ def _about(comparison: Comparison) -> list[str]:
     several = len(comparison) > 1
     lines = [*comparison.uneven(), *(each.counts() for each in comparison.differences())]
     lines += next(iter(comparison.values())).cards()
+    for name, each in comparison.items():
+        lines += [f"{show(name)}, {m}: {said}" if several else f"{m}: {said}" for m, said in moves(each).items()]
     return lines + [f"{show(name)}: {each.report}" if several else each.report for name, each in comparison.items()]
 
 
@@ -116,6 +120,7 @@ def _plain(comparison: Comparison, per_query: bool) -> dict[str, Any]:
             "mean": {measure: grid.finite(value) for measure, value in evaluation.items()},
             "queries": len(evaluation.queries),
             "report": evaluation.report,
+            "moves": moves(evaluation),
         }
         if per_query:
             run["per_query"] = {
@@ -123,7 +128,8 @@ def _plain(comparison: Comparison, per_query: bool) -> dict[str, Any]:
                 for query, values in zip(evaluation.queries, evaluation.table.tolist(), strict=True)
             }
         runs.append(run)
-    result: dict[str, Any] = {"convention": options.as_json(first.convention), "runs": runs}
+    measures = dict(zip(first, map(str, first.columns), strict=True))
+    result: dict[str, Any] = {"convention": options.as_json(first.convention), "measures": measures, "runs": runs}
     if len(comparison) > 1:
         names = ("measure", "mean", "better", "worse", "equal")
         result["differences"] = [

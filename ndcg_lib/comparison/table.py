@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from html import escape
 from itertools import chain, combinations, product
 from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
 from ndcg_lib import plots
-from ndcg_lib.checks import as_numbers, shown
+from ndcg_lib.checks import shown
 from ndcg_lib.comparison import significance
 from ndcg_lib.comparison.difference import Difference, counted, p_text
 from ndcg_lib.comparison.scrutiny import Bounds, Changes, Conclusions, Materials, bounds, changes, mean_of, read_at_once
 from ndcg_lib.comparison.significance import EQUAL, FEW
-from ndcg_lib.convention import Convention, as_convention
+from ndcg_lib.comparison.systems import given, merged, names_of, repeats_of
 from ndcg_lib.files.plain import named
-from ndcg_lib.grid import Grid, finite, fixed, interval, latex, markdown, text
-from ndcg_lib.names import Column, as_columns
+from ndcg_lib.grid import Grid, finite, fixed, frame, html, interval, latex, markdown, text
+from ndcg_lib.names import Column
 from ndcg_lib.plots import Chart
 from ndcg_lib.runs.evaluation import Evaluation, Job, Options, shows_options
 from ndcg_lib.types import Array
@@ -51,7 +51,7 @@ class Settings(NamedTuple):
         return self
 
 
-class Comparison(dict[str, Evaluation]):
+class Comparison(Mapping[str, Evaluation]):
     """The evaluation of each system by its name, and the differences between them. Printed, it is a table.
 
     The value of a system that was run several times is the mean over its runs, query by query; `repeats` has each.
@@ -60,13 +60,22 @@ class Comparison(dict[str, Evaluation]):
     def __init__(
         self, repeats: Mapping[str, list[Evaluation]], settings: Settings, materials: Materials | None = None
     ) -> None:
-        super().__init__({name: _merged(name, each) for name, each in repeats.items()})
+        self._systems = {name: merged(name, each) for name, each in repeats.items()}
         self.settings = settings.checked(self)
         self.materials = materials
         self.measures = [m for m in next(iter(self.values())) if all(m in list(each) for each in self.values())]
         self._runs = repeats
         if not self.measures:
             raise ValueError("the systems have no measure in common: evaluate all of them with the same measures")
+
+    def __getitem__(self, name: str) -> Evaluation:
+        return self._systems[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._systems)
+
+    def __len__(self) -> int:
+        return len(self._systems)
 
     @property
     def repeats(self) -> dict[str, dict[str, Array]]:
@@ -275,12 +284,11 @@ class Comparison(dict[str, Evaluation]):
 
     def frame(self) -> Any:
         """The rows as a data frame of pandas, or of Polars where that is installed alone."""
-        for library in ("pandas", "polars"):
-            try:
-                return __import__(library).DataFrame(self.rows())
-            except ModuleNotFoundError:
-                continue
-        raise ModuleNotFoundError("a frame needs pandas or Polars: pip install pandas; rows() gives the same as a list")
+        return frame(self.rows())
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes())
+        return "".join(map(html, self.tables())) + notes
 
     def as_dict(self) -> dict[str, Any]:
         """All of it for JSON."""
@@ -419,17 +427,6 @@ class Comparison(dict[str, Evaluation]):
     __repr__ = __str__
 
 
-def _merged(name: str, runs: list[Evaluation]) -> Evaluation:
-    """One evaluation of several runs of a system: the mean of each query that counts in all."""
-    if len(runs) == 1:
-        return replace(runs[0], name=name)
-    queries = [query for query in runs[0].queries if all(query in set(each.queries) for each in runs[1:])]
-    rows = [dict(zip(each.queries, each.table, strict=True)) for each in runs]
-    table = np.mean([[each[query] for query in queries] for each in rows], axis=0)
-    report = f"mean of {len(runs)} runs. {runs[0].report}"
-    return replace(runs[0], name=name, queries=queries, table=table, report=report)
-
-
 def _table(values: Mapping[str, Mapping[str, float]], queries: Iterable[str]) -> tuple[Array, dict[str, int]]:
     """A row per query and a column per system, and which column is whose."""
     chosen = list(queries)
@@ -464,64 +461,9 @@ def compare(
     """
     settings = Settings(against, correction, confidence, resamples, seed)
     if runs is None:
-        return Comparison(_given(qrels, options), settings)
+        return Comparison(given(qrels, options), settings)
     named = names_of(runs)
     with Job.of(qrels, k, options) as job:
         evaluated = {name: [job.evaluate(run) for run in repeats_of(each)] for name, each in named.items()}
     materials = Materials(qrels, {name: repeats_of(run) for name, run in named.items()}, {**options})
     return Comparison(evaluated, settings, materials)
-
-
-def repeats_of(run: Any) -> list[Any]:
-    """The runs of a system: a list holds several."""
-    if isinstance(run, (list, tuple)):
-        if not run:
-            raise ValueError("a system has an empty list of runs: give at least one")
-        return list(run)
-    return [run]
-
-
-def _given(values: Any, options: Options) -> dict[str, list[Evaluation]]:
-    """Evaluations, or values of queries, by name."""
-    if not isinstance(values, Mapping) or not values:
-        raise ValueError("without runs, pass {name: {query: value}}, or {name: evaluation}")
-    columns = as_columns(options["measures"], None) if "measures" in options else [Column("value", None)]
-    if len(columns) > 1:
-        raise ValueError("values of queries are of one measure: name one in measures, or pass evaluations")
-    convention = as_convention(options.get("convention") or Convention())
-    found: dict[str, list[Evaluation]] = {}
-    for name, each in values.items():
-        several = isinstance(each, (list, tuple)) and any(isinstance(one, (Mapping, list, tuple)) for one in each)
-        for one in each if several else [each]:
-            if not isinstance(one, Evaluation):
-                numbers = dict(one) if isinstance(one, Mapping) else dict(enumerate(one, 1))
-                table = as_numbers(list(numbers.values()), f"values of {name}")[:, None] if numbers else None
-                if table is None:
-                    raise ValueError(f"{name} has no values: give one per query")
-                one = Evaluation(str(name), convention, columns, list(map(str, numbers)), table, "")
-            found.setdefault(str(name), []).append(one)
-    return found
-
-
-def names_of(runs: Any) -> dict[str, Any]:
-    """The runs by name; files by their last name where these differ.
-
-    >>> names_of(["old/run.txt", "new.txt"])
-    {'run.txt': 'old/run.txt', 'new.txt': 'new.txt'}
-    """
-    if isinstance(runs, Mapping):
-        named = {str(name): run for name, run in runs.items()}
-    else:
-        paths = [os.fsdecode(run) if isinstance(run, (str, bytes, os.PathLike)) else "" for run in runs]
-        names = [os.path.basename(path) for path in paths]
-        if len(set(names)) < len(names):
-            names = paths
-        twice = next((name for name in names if name and names.count(name) > 1), None)
-        if twice is not None:
-            raise ValueError(f"the run {shown(twice)} is there twice: give each once, or {{name: run}}")
-        if "" in names:
-            raise ValueError("runs must be {name: run}, or file names that differ")
-        named = dict(zip(names, runs, strict=True))
-    if not named:
-        raise ValueError("there is no run to evaluate")
-    return named

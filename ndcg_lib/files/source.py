@@ -17,6 +17,8 @@ from ndcg_lib.files import plain
 from ndcg_lib.files.plain import RUN, Kind
 
 BLOCK = 1 << 20
+MOST_ROWS = 1 << 20
+"""Of one query: its lines are held together, and so little of a packed file can be so many."""
 LONGEST_LINE = 1 << 24
 NEAR = 1 << 16
 IN_MEMORY = 1 << 26
@@ -75,6 +77,10 @@ class Source:
                 before = text[max(cut - NEAR, 0) : cut]
             elif len(text) > LONGEST_LINE and b"\n" not in text:
                 raise ValueError(f"{self.name}, line {line}: longer than {LONGEST_LINE >> 20} MiB: not a file of lines")
+            elif text.count(b"\n") > MOST_ROWS:
+                query = text.split(maxsplit=1)[0].decode("utf-8", "replace")[:60]
+                many = f"has more than {MOST_ROWS:,} lines, more than are read of one query"
+                raise ValueError(f"{self.name}: the query {query!r} at line {line} {many}: cut its list")
             text, step = text[cut:], BLOCK if cut else 2 * step
         text += piece
         if not text and line == 1:

@@ -57,7 +57,7 @@ def read_json(source: Source, kind: Kind) -> Table:
     """A table from JSON: {query: {document: value}}, {query: [document, …]}, or a list of records."""
     text = _text(source)
     try:
-        data = json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_number)
+        data = json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_number, parse_float=_finite)
     except RecursionError:
         raise ValueError(f"{source.name} is not a table: it is nested too deep") from None
     except json.JSONDecodeError as error:
@@ -71,6 +71,11 @@ def read_json(source: Source, kind: Kind) -> Table:
             lambda: (_json_record(record, kind, source.name, at, "record") for at, record in enumerate(data, 1)),
             kind, source.name, "record",
         )  # fmt: skip
+    for query, entry in data.items() if isinstance(data, dict) else ():
+        for document, value in entry.items() if isinstance(entry, dict) else ():
+            if isinstance(value, bool):
+                place = f"{source.name}, query {show(query)}, document {show(document)}"
+                raise ValueError(f"{place}: {kind.value} {json.dumps(value)} is not a number")
     return as_table(data, kind, source.name)
 
 
@@ -81,7 +86,7 @@ def read_json_lines(source: Source, kind: Kind) -> Table:
         for line, text in enumerate(_text(source).split("\n"), 1):
             if text.strip():
                 try:
-                    record = json.loads(text, parse_constant=_no_number)
+                    record = json.loads(text, parse_constant=_no_number, parse_float=_finite)
                 except (ValueError, RecursionError) as error:
                     raise ValueError(f"{source.name}, line {line}: not JSON ({error})") from None
                 yield _json_record(record, kind, source.name, line, "line")
@@ -264,6 +269,8 @@ def _json_record(record: Any, kind: Kind, name: str, number: int, unit: str) -> 
     for what, one in (("query", query), ("document", document)):
         if not isinstance(one, (str, int)):
             raise ValueError(f"{place}: the {what} is {shown(one)}, not an id")
+    if isinstance(value, bool):
+        raise ValueError(f"{place}: {kind.value} {json.dumps(value)} is not a number")
     return str(query), str(document), value, number
 
 
@@ -304,6 +311,13 @@ def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
                 raise _KeyTwiceError(key)
             seen.add(key)
     return table
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text} is too large for a number")
+    return number
 
 
 def _no_number(text: str) -> NoReturn:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from html import escape
 from importlib import import_module
 from itertools import compress
 from typing import Any, ParamSpec, TypeAlias, TypeVar, Unpack
@@ -20,7 +22,7 @@ from ndcg_lib.engine import AT, Recipe, Sheet, as_number, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, named, show
 from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
-from ndcg_lib.grid import fixed
+from ndcg_lib.grid import finite, fixed, frame, html
 from ndcg_lib.inputs import sheet
 from ndcg_lib.measures import MEASURES, READS_ZEROS, top_of
 from ndcg_lib.names import Column, as_columns
@@ -105,6 +107,32 @@ class Evaluation(Mapping[str, float]):
         return "\n".join([*means, *self.cards(), self.report])
 
     __repr__ = __str__
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per query, with the value of each measure; None where a measure leaves the query out."""
+        values = [self.per_query(measure) for measure in self]
+        return [{"query": q, **{m: each.get(q) for m, each in zip(self, values, strict=True)}} for q in self.queries]
+
+    def frame(self) -> Any:
+        """The rows as a data frame of pandas, or of Polars where that is installed alone."""
+        return frame(self.rows())
+
+    def to_json(self) -> str:
+        """Means, what decides them, and the value of each query, as JSON.
+
+        >>> print(evaluate({"51": {"a": 1}}, {"51": ["a"]}, measures="RR").to_json())
+        {"measures": {"RR": "RR"}, "mean": {"RR": 1.0}, "queries": [{"query": "51", "RR": 1.0}], "report": "1 judged\
+ query, none without results, none without a relevant document."}
+        """
+        measures = dict(zip(self, map(str, self.columns), strict=True))
+        rows = [{name: finite(value) for name, value in row.items()} for row in self.rows()]
+        mean = {measure: finite(value) for measure, value in self.items()}
+        found = {"measures": measures, "mean": mean, "queries": rows, "report": self.report}
+        return json.dumps(found, ensure_ascii=False)
+
+    def _repr_html_(self) -> str:
+        table = [["", "mean"], *([str(column), fixed(self[column.key], 4)] for column in self.columns)]
+        return html(table) + "".join(f"<p>{escape(line)}</p>" for line in (*self.cards(), self.report))
 
     def cards(self) -> list[str]:
         """What each measure is, a line each."""

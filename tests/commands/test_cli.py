@@ -213,6 +213,7 @@ def test_eval_prints_a_table_the_convention_and_the_report(capsys: pytest.Captur
     assert heading.split() == [f"{name}" for name in map(str, result.columns)]
     assert heading.split()[0] == "nDCG(ties=id-descending)@1"
     assert means.split() == ["run.txt", *(f"{value:.4f}" for value in result.values())]
+    cards = [card for card in cards if " share their score " not in card]
     assert cards == result.cards() and all(
         card.startswith(str(c)) for card, c in zip(cards, result.columns, strict=True)
     )
