@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from ndcg_lib.checks import shown
+from ndcg_lib.checks import as_cutoff, shown
 from ndcg_lib.convention import CONVENTIONS, Convention
 from ndcg_lib.measures import MEASURES
 from ndcg_lib.names import OWN, PLAIN, Column, no_such, own
@@ -243,3 +243,40 @@ def _of_tool(text: str, base: Convention) -> list[Column]:
             f"{tool} has no {one.kind.heading}: leave out the name of the tool, and say the choices in the string"
         )
     return [one]
+
+
+def as_columns(measures: Any, k: Any, base: Convention = PLAIN) -> list[Column]:
+    """The measures asked for: "ndcg@10" has its own cut-off, "ndcg" takes each k; `base` decides what they leave out.
+
+    >>> [str(column) for column in as_columns(["ndcg", "AP", "P(rel=2)@5", "nDCG(gain=exp)@3"], [10, 20])]
+    ['nDCG@10', 'nDCG@20', 'AP', 'P(rel=2)@5', 'nDCG(gain=exponential)@3']
+    """
+    each: Sequence[Any] = k if isinstance(k, (list, tuple, range)) else [k]
+    cutoffs = [as_cutoff(one) for one in each]
+    if not cutoffs:
+        raise ValueError("k is an empty list: pass one or more cut-offs, or None for the whole list")
+    if cutoffs == [None]:
+        cutoffs = [base.k]
+    columns: list[Column] = []
+    for spec in [measures] if isinstance(measures, (str, Column)) else measures:
+        if isinstance(spec, Column):
+            columns.append(spec)
+            continue
+        if not isinstance(spec, str):
+            raise ValueError(no_such(spec))
+        if spec.strip().isdecimal() and columns and columns[-1].k:  # ndcg_cut.5,10
+            last = columns[-1]
+            columns.append(Column(last.measure, int(spec), last.convention, last.own))
+            continue
+        found = read(spec.strip(), base.but(k=None) if base.k else base)
+        for one in found:
+            several = cutoffs if one.k is None and one.kind.takes_k and len(found) == 1 else [one.k]
+            for cut in several:
+                name = spec.strip() if cut == one.k else f"{spec.strip()}@{cut}"
+                columns.append(Column(one.measure, cut, one.convention, one.own, name if len(found) == 1 else ""))
+    if not columns:
+        raise ValueError(f"no measure is asked for: pass some of {', '.join(MEASURES)}")
+    hits = next((one for one in columns if one.measure == "hits" and one.k is None), None)
+    if hits is not None:
+        raise ValueError("Hits needs a cut-off: write Hits@10")
+    return list({one.key: one for one in columns}.values())

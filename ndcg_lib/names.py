@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ndcg_lib.checks import as_cutoff, shown
+from ndcg_lib.checks import shown
 from ndcg_lib.choices import nearest, text_of
 from ndcg_lib.convention import Convention
 from ndcg_lib.definition import PARAMETERS, TABLE
@@ -46,8 +46,8 @@ class Column:
     def key(self) -> str:
         """The name in results: what was asked for.
 
-        >>> as_columns("nDCG@10", None)[0].key, as_columns("ndcg", 10)[0].key
-        ('nDCG@10', 'ndcg@10')
+        >>> Column("ndcg", 10).key, Column("ndcg", 10, asked="ndcg_cut_10").key
+        ('nDCG@10', 'ndcg_cut_10')
         """
         return self.asked or str(self)
 
@@ -79,7 +79,7 @@ class Column:
     def card(self) -> str:
         """What the number is, in one line.
 
-        >>> print(as_columns("RR(rel=2)@10", None)[0].card())
+        >>> print(own("RR(rel=2)@10").card())
         RR(rel=2)@10: 1 / rank of the first relevant; relevant from grade 2 on; ties averaged; judged but no\
  results: 0; mean over queries
         """
@@ -112,45 +112,6 @@ def _written(value: Any) -> str:
     if isinstance(value, (int, float)):
         return repr(float(value)).removesuffix(".0")
     return value if isinstance(value, str) else getattr(value, "__name__", repr(value))
-
-
-def as_columns(measures: Any, k: Any, base: Convention = PLAIN) -> list[Column]:
-    """The measures asked for: "ndcg@10" has its own cut-off, "ndcg" takes each k; `base` decides what they leave out.
-
-    >>> [str(column) for column in as_columns(["ndcg", "AP", "P(rel=2)@5", "nDCG(gain=exp)@3"], [10, 20])]
-    ['nDCG@10', 'nDCG@20', 'AP', 'P(rel=2)@5', 'nDCG(gain=exponential)@3']
-    """
-    from ndcg_lib.dialects import read
-
-    each: Sequence[Any] = k if isinstance(k, (list, tuple, range)) else [k]
-    cutoffs = [as_cutoff(one) for one in each]
-    if not cutoffs:
-        raise ValueError("k is an empty list: pass one or more cut-offs, or None for the whole list")
-    if cutoffs == [None]:
-        cutoffs = [base.k]
-    columns: list[Column] = []
-    for spec in [measures] if isinstance(measures, (str, Column)) else measures:
-        if isinstance(spec, Column):
-            columns.append(spec)
-            continue
-        if not isinstance(spec, str):
-            raise ValueError(no_such(spec))
-        if spec.strip().isdecimal() and columns and columns[-1].k:  # ndcg_cut.5,10
-            last = columns[-1]
-            columns.append(Column(last.measure, int(spec), last.convention, last.own))
-            continue
-        found = read(spec.strip(), base.but(k=None) if base.k else base)
-        for one in found:
-            several = cutoffs if one.k is None and one.kind.takes_k and len(found) == 1 else [one.k]
-            for cut in several:
-                name = spec.strip() if cut == one.k else f"{spec.strip()}@{cut}"
-                columns.append(Column(one.measure, cut, one.convention, one.own, name if len(found) == 1 else ""))
-    if not columns:
-        raise ValueError(f"no measure is asked for: pass some of {', '.join(MEASURES)}")
-    hits = next((one for one in columns if one.measure == "hits" and one.k is None), None)
-    if hits is not None:
-        raise ValueError("Hits needs a cut-off: write Hits@10")
-    return list({one.key: one for one in columns}.values())
 
 
 def no_such(spec: Any) -> str:

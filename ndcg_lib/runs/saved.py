@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ndcg_lib.dialects import as_columns
 from ndcg_lib.files.plain import QRELS, RUN
 from ndcg_lib.files.reading import Input
-from ndcg_lib.names import Column, as_columns
+from ndcg_lib.names import Column
 from ndcg_lib.runs.evaluation import Evaluation, asked, evaluate
 
 FORMAT = "ndcg result 1"
@@ -198,7 +199,15 @@ def opened(file: Any) -> Record | None:
 
 
 def load(file: Any) -> Evaluation:
-    """The result that `save` kept."""
+    """The result that `save` kept.
+
+    >>> import tempfile
+    >>> from ndcg_lib import evaluate
+    >>> name = tempfile.mkdtemp() + "/result.json"
+    >>> save(evaluate({"51": {"a": 1}}, {"51": ["a"]}, measures="RR(rel=1)"), name)
+    >>> load(name).per_query("RR(rel=1)")
+    {'51': 1.0}
+    """
     return record_of(Path(file).read_text("utf8"), str(file)).evaluation()
 
 
