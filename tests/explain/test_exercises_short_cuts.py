@@ -115,6 +115,7 @@ def test_a_short_cut_shows_in_some_input(name):
     assert verdict_on_cell(Cell(task, "", SHORT_CUTS[name])).status == "wrong"
 
 
+@pytest.mark.sweep
 def test_most_drawn_mistakes_are_named():
     named, unnamed = 0, []
     for assignment, task in FUNCTIONS:

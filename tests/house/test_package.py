@@ -84,9 +84,7 @@ def test_the_sdist_holds_no_answer_and_its_tests_run(unpacked: Path) -> None:
         return done.stdout
 
     assert "test_peers.py" in run("--collect-only", "tests")
-    assert "passed" in run(
-        "tests/numbers/test_core.py", "tests/numbers/test_measures.py"
-    )
+    assert "passed" in run("tests/numbers/test_core.py", "tests/numbers/test_measures.py")
     where = [sys.executable, "-c", "import ndcg_lib; print(ndcg_lib.__file__)"]
     found = subprocess.run(where, cwd=unpacked, env=own, capture_output=True, text=True, check=True).stdout
     assert Path(found.strip()).is_relative_to(unpacked), "the tests tried another copy of the library"
