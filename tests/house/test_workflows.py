@@ -36,8 +36,28 @@ def test_each_runs_when_it_should() -> None:
     assert "main" in read("test.yml")["on"]["push"]["branches"] and "pull_request" in read("test.yml")["on"]
     assert read("publish.yml")["on"]["push"]["tags"] == ["v*"]
     assert read("release.yml")["on"]["push"]["tags"] == ["v*"]
-    _minute, _hour, day, month, weekday = read("links.yml")["on"]["schedule"][0]["cron"].split()
-    assert (day, month) == ("*", "*") and weekday.isdigit(), "once a week"
+    for name in ("links.yml", "weekly.yml"):
+        _minute, _hour, day, month, weekday = read(name)["on"]["schedule"][0]["cron"].split()
+        assert (day, month) == ("*", "*") and weekday.isdigit(), "once a week"
+
+
+@pytest.mark.parametrize("folder", kit.PACKAGES, ids=["library", "course"])
+def test_every_python_that_a_package_names_is_tried(folder: Path) -> None:
+    told = tomllib.loads((folder / "pyproject.toml").read_text("utf8"))["project"]
+    named = set(re.findall(r"Python :: (3\.\d+)", " ".join(told["classifiers"])))
+    jobs = read("test.yml")["jobs"]
+    tried = {one["python"] for one in jobs["elsewhere"]["strategy"]["matrix"]["include"]}
+    tried |= {
+        step["with"]["python-version"] for step in jobs["all"]["steps"] if "python-version" in step.get("with", {})
+    }
+    assert named == tried
+    assert told["requires-python"] == f">={min(named, key=lambda name: int(name[2:]))}"
+
+
+def test_each_workflow_is_explained() -> None:
+    assert set(re.findall(r"^\| `(.+?)`", (FOLDER / "README.md").read_text("utf8"), re.MULTILINE)) == {
+        file.name for file in FOLDER.glob("*.yml")
+    }
 
 
 def test_a_release_needs_no_password_and_publishes_what_was_checked() -> None:
