@@ -348,6 +348,11 @@ def reached(since):
     return reach.Project(ROOT).chosen([*differs.stdout.splitlines(), *new.splitlines()])
 
 
+def mutants(rest):
+    set_up()
+    return become("tests/mutants.py", *rest)
+
+
 def lab(rest):
     set_up("course")
     return become("-m", "jupyter", "lab", *rest, str(ROOT / "exercises"))
@@ -428,6 +433,7 @@ def clean(rest):
 COMMANDS = {
     "book": (book, "[--no-serve] [--port N]", "build the book and serve it on this machine"),
     "test": (test, "[pytest arguments]", "prove everything: library, notebooks, book; --changed: what you changed"),
+    "mutants": (mutants, "[ROOM ...] [--count N]", "break lines, and list the changes that no test notices"),
     "lab": (lab, "[jupyter arguments]", "open JupyterLab on the exercises"),
     "serve": (serve_only, "[--port N]", "serve the book as it was last built"),
     "zip": (zip_up, "", "pack the book for a USB stick: unpack, then serve"),
