@@ -12,12 +12,14 @@ import contextlib
 import hashlib
 import http.server
 import importlib.util
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import zipfile
 from pathlib import Path
@@ -354,8 +356,41 @@ def mutants(rest):
 
 
 def lab(rest):
+    """Open JupyterLab on copies; with the built book served beside it, so that what a check names can be opened."""
     set_up("course")
-    return become("-m", "jupyter", "lab", *rest, str(ROOT / "exercises"))
+    work = copies(ROOT / "work")
+    environment = variables()
+    with contextlib.ExitStack() as stack:
+        if BUILT.is_file() and "NDCG_BOOK" not in environment:
+            server = stack.enter_context(Server(("127.0.0.1", 0), Pages))
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            stack.callback(server.shutdown)
+            environment["NDCG_BOOK"] = f"http://127.0.0.1:{server.server_port}/"
+        start = "--LabApp.default_url=/lab/tree/START.ipynb"
+        return subprocess.call([str(PYTHON), "-m", "jupyter", "lab", start, *rest, str(work)], env=environment)
+
+
+def copies(work):
+    """Copy assignments and, of a built book, pages into a folder that git leaves alone; what is there stays."""
+    listed = {"Pages": sorted(SITE.glob("notebooks/**/*.ipynb"))}
+    listed["Assignments"] = sorted(ROOT.glob("exercises/*.ipynb"))
+    lines = ["# Where to begin", "Your own copies: what you write here is never overwritten, and another copy of a"
+             " notebook comes when you delete yours."]  # fmt: skip
+    for part, files in listed.items():
+        lines.append(f"## {part}")
+        lines += [] if files else ["`python3 kit.py book` makes them; then run `kit.py lab` again."]
+        for file in files:
+            name = file.relative_to(SITE / "notebooks" if part == "Pages" else ROOT)
+            place = work / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if not place.exists():
+                shutil.copyfile(file, place)
+            lines.append(f"- [{name.stem}]({name.as_posix()})")
+    text = "\n\n".join(lines).replace("\n\n- ", "\n- ")
+    cell = {"cell_type": "markdown", "id": "start", "metadata": {}, "source": text}
+    start = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (work / "START.ipynb").write_text(json.dumps(start, indent=1) + "\n", "utf-8")
+    return work
 
 
 def serve_only(rest):
@@ -434,7 +469,7 @@ COMMANDS = {
     "book": (book, "[--no-serve] [--port N]", "build the book and serve it on this machine"),
     "test": (test, "[pytest arguments]", "prove everything: library, notebooks, book; --changed: what you changed"),
     "mutants": (mutants, "[ROOM ...] [--count N]", "break lines, and list the changes that no test notices"),
-    "lab": (lab, "[jupyter arguments]", "open JupyterLab on the exercises"),
+    "lab": (lab, "[jupyter arguments]", "open JupyterLab on your copies in work/"),
     "serve": (serve_only, "[--port N]", "serve the book as it was last built"),
     "zip": (zip_up, "", "pack the book for a USB stick: unpack, then serve"),
     "links": (links, "", "ask every outside link of the book whether it lives"),

@@ -63,6 +63,9 @@ class Chart:
     title: str
     alt: str
 
+    def __repr__(self) -> str:
+        return f"{self.title}: {self.alt}"
+
     def _repr_html_(self) -> str:
         caption = f"<figcaption>{html.escape(self.title, quote=False)}</figcaption>"
         return f'<figure class="nd-figure">{caption}{self.svg}</figure>'

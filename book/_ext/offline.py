@@ -23,6 +23,8 @@ NOT_KEPT = (
     "lite/",
     "_static/pyodide/",
     "_downloads/",
+    "notebooks/",
+    "wheels/",
     "_sources/",
     "offline.js",
     "_static/preview.png",

@@ -480,3 +480,16 @@ def test_clean_says_what_it_removes_and_leaves_the_sources(ready: Project, tmp_p
     assert copy.kit("clean").out.splitlines() == ["removing .venv", f"removing {Path('book', '_build')}"]
     assert {path.name for path in copy.root.iterdir()} == {path.name for path in ready.root.iterdir()} - {".venv"}
     assert not (copy.root / "book" / "_build").exists()
+
+
+def test_lab_works_on_copies_that_stay(tmp_path, monkeypatch):
+    (tmp_path / "site/notebooks/chapters").mkdir(parents=True)
+    (tmp_path / "site/notebooks/chapters/ndcg.ipynb").write_text("{}")
+    monkeypatch.setattr(kit, "SITE", tmp_path / "site")
+    work = kit.copies(tmp_path / "work")
+    mine = work / "exercises/02-cumulative-gain.ipynb"
+    mine.write_text("my answers")
+    assert kit.copies(work) == work and mine.read_text() == "my answers"
+    start = (work / "START.ipynb").read_text("utf8")
+    assert "(exercises/02-cumulative-gain.ipynb)" in start and "(chapters/ndcg.ipynb)" in start
+    assert (work / "chapters/ndcg.ipynb").is_file()

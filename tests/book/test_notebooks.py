@@ -1,0 +1,122 @@
+"""The pages as notebooks: nothing of the site's own syntax is left in them. That they run says .ci/run, with nbval."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import nbformat
+import pytest
+from _ext import notebooks
+from _ext.notebook_page import Page, asked, still
+
+RAW = re.compile(
+    r"\{[a-z][\w:-]*\}`|^\s*>?\s*:{3,}|<ndcg-|"
+    r"^\(\w[\w-]*\)=$|^:[a-z-]+: |\]\([^)]*\.md[)#]|\(no value\)|^\s*>?\s*```\{",
+    re.MULTILINE,
+)
+TEXT = """Some words, {term}`gain`, and {py:func}`ndcg <ndcg_lib.ndcg>` of [](#there).
+
+:::{prediction}
+:guess: lead = 0 to 1
+Which is it?
+:::
+
+(there)=
+## A heading
+
+:::{guessed}
+It is this.
+:::
+
+::::{box-that-nobody-knows} one
+:option: two
+Its **words** stay.
+:::{quiz}
+What is 1 + 1?
+
+- [ ] 3
+  > One too many.
+- [x] 2
+  > So it is.
+:::
+::::
+
+```{misconception} list-not-cut
+Words.
+```
+
+:::{playground}
+:grades: 3 0 1
+:missed: 2
+:measure: dcg
+:goal: 3.5
+Reach it.
+:::
+
+::::{by-hand} one
+| 1 | <ndcg-blank right="1.2620000">…</ndcg-blank> | <ndcg-noted>1.26</ndcg-noted> |
+::::
+"""
+
+
+def made(text: str) -> Page:
+    known = {"there": ("chapters/one", "A heading"), "cg-definition": ("chapters/cumulative-gain", "The sum")}
+    book = SimpleNamespace(title="Book", site="", titles={}, anchors=known, made=["chapters/one"], exercises={})
+    page = Page(book, "chapters/one", False)
+    page.text(text)
+    return page
+
+
+def test_boxes_become_markdown_and_code() -> None:
+    cells = made(TEXT).cells
+    text = "\n\n".join(cell.source for cell in cells)
+    assert not RAW.search(text), RAW.search(text)
+    assert "[A heading](#A-heading)" in text and "> Its **words** stay." in text and "____" in text
+    assert "**b** is right. So it is." in text or "**a** is right. So it is." in text
+    assert "guess = ...  # lead: a number from 0 to 1" in text and "guessed(guess)" in text
+    play = next(cell for cell in cells if "nd.play([3, 0, 1]" in cell.source)
+    assert 'measure="dcg"' in play.source and "**DCG = 3.500**" in play.outputs[0].data["text/markdown"]
+    assert len({cell.id for cell in cells}) == len(cells)
+
+
+def test_an_edit_in_one_section_leaves_the_ids_of_the_others() -> None:
+    before = {cell.id for cell in made(TEXT).cells}
+    after = {cell.id for cell in made(TEXT.replace("Some words", ":::{summary}\nNew.\n:::\n\nSome words")).cells}
+    assert {name for name in before if "-there-" in name} <= after
+
+
+def test_a_figure_is_a_picture_with_its_words() -> None:
+    svg = '<svg role="img" aria-label="It falls &amp; falls" style="width:100%;max-width:20.0rem;"><path/></svg>'
+    shown = still(nbformat.v4.new_output("display_data", data={"text/html": f"<figure>{svg}</figure>"}))
+    assert re.fullmatch(
+        r'<figure><img alt="It falls &amp; falls" width="320" src="data:image/svg\+xml;base64,[\w+/=]+"></figure>',
+        shown.data["text/html"],
+    )
+
+
+def test_a_form_is_the_comment_of_a_cell() -> None:
+    assert asked("a = 0 to 1 by 0.1; b = yes, no") == (
+        '{\n    "a": ...,  # a number from 0 to 1\n    "b": ...,  # "yes" or "no"\n}'
+    )
+
+
+@pytest.mark.sweep
+def test_no_page_leaves_its_syntax_or_a_dead_link_behind(tmp_path: Path) -> None:
+    files: dict[Path, Any] = {file: json.loads(file.read_text("utf8")) for file in notebooks.write(tmp_path)}
+    heads = {}
+    for file, notebook in files.items():
+        text = [(cell["id"], "".join(cell["source"])) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+        assert not [(cell, found[0]) for cell, words in text if (found := RAW.search(words))], file
+        found = re.findall(r"^#+ (.*)$", "\n\n".join(words for _, words in text), re.MULTILINE)
+        heads[file] = {re.sub(r"[$`*]", "", head).strip().replace(" ", "-") for head in found}, text
+    for file, (_, text) in heads.items():
+        for target in re.findall(r"\]\(([^()\s]+)\)", "\n".join(words for _, words in text)):
+            name, _, spot = target.partition("#")
+            if "://" in target or "exercises/" in target:
+                continue
+            there = (file.parent / name).resolve() if name else file
+            assert there in heads and (not spot or spot in heads[there][0]), (file, target)
