@@ -41,14 +41,16 @@ def handout(chapter: Chapter, key: bool = False) -> str:
         "" if key else f"<p>{inline(chapter.opening)}</p>",
     ]
     if guess := chapter.prediction:
-        told = "".join(block(part.text) for part in chapter.boxes("guessed")) if key else RULE
+        told = "".join(block(part.text) for part in chapter.boxes("guessed")) if key else RULE * 3
         body.append(f"<h2>Decide first</h2>{block(guess.text)}{told}")
     tables = [part for part in opening if part.kind == "table" and _emptied(block(part.text)).count(BLANK) > 1][:1]
+    figures = [
+        f"<figure>{figure(p.text)}<figcaption>{inline(p.title)}</figcaption></figure>"
+        for p in chapter.boxes("figure")[:1]
+    ]
+    if key == bool(chapter.prediction):  # it shows what is to be guessed
+        body += figures
     if not key:
-        body += [
-            f"<figure>{figure(p.text)}<figcaption>{inline(p.title)}</figcaption></figure>"
-            for p in chapter.boxes("figure")[:1]
-        ]
         body += [
             block(f"$$\n{part.text}\n$$") for part in opening if part.kind == "formula" and not _worked_out(part.text)
         ][:3]
@@ -120,14 +122,15 @@ def card() -> str:
     presets = "".join(f"<li>{', '.join(names)}: {html.escape(said)}</li>" for said, names in alike.items())
     slips = {slip.family: slip for slip in reversed(SLIPS.values()) if slip.rarity == 1 and not slip.choice}
     pitfalls = "".join(
-        f"<li><b>{html.escape(slip.belief)}</b> {inline(slip.why)}</li>" for slip in reversed(slips.values())
+        f"<li><i>“{html.escape(slip.belief.rstrip('.'))}”</i>: {inline(slip.why)}</li>"
+        for slip in reversed(slips.values())
     )
     return (
         f"<header>{logo()}<h1>NDCG on one page</h1><p></p></header><div class=card><h2>Formulas</h2>"
         f"{formulas('CG CG DCG DCG NDCG NDCG', most=9)}<h2>Gains and discounts</h2>"
         f"<table><tbody>{levels}</tbody></table>"
         f"<h2>Say which you took</h2>{choices}<h2>Presets, and what differs from the first</h2><ul>{presets}</ul>"
-        f"<h2>Pitfalls</h2><ul>{pitfalls}</ul></div>"
+        f"<h2>Wrong, and why</h2><ul>{pitfalls}</ul></div>"
     )
 
 
