@@ -172,65 +172,7 @@ def test_a_preset_says_its_name_and_whom_it_stands_for(name: str) -> None:
     assert len(preset.stands_for) > 8
 
 
-LINEAR = ["trec_eval", "pytrec_eval", "ir_measures", "sklearn", "torchmetrics", "ranx", "catboost", "textbook"]
-EXPONENTIAL = ["lightgbm", "xgboost", "ranx_burges", "burges"]
-
-
-@pytest.mark.parametrize(
-    ("grades", "k", "linear", "exponential"),
-    [
-        ([3, 2, 3, 0, 1, 2], None, 0.9608, 0.9488),
-        ([4, 2, 5, 3, 5], 3, 0.7644, 0.5579),
-        ([4, 2, 5, 3, 5], 5, 0.8992, 0.7616),
-        ([2, 3, 1, 2, 1, 0, 1], None, 0.9283, 0.8584),
-        ([2, 3, 1, 3, 0], 3, 0.7455, 0.6129),
-        ([3], None, 1.0, 1.0),
-        ([1, 1, 1, 0], None, 1.0, 1.0),
-    ],
-)
-def test_every_preset_gives_the_value_of_its_family(
-    grades: list[int], k: int | None, linear: float, exponential: float
-) -> None:
-    for name in LINEAR + EXPONENTIAL:
-        keywords: dict[str, Any] = {} if k is None else {"k": k}
-        assert round(nd.ndcg(grades, convention=name, **keywords), 4) == (linear if name in LINEAR else exponential), (
-            name
-        )
-
-
-@pytest.mark.parametrize(
-    ("names", "value", "at_3"),
-    [
-        (["trec_eval", "pytrec_eval", "ir_measures", "ranx"], 0.6326, 0.6788),
-        (["ranx_burges"], 0.6368, 0.6581),
-        (["sklearn", "torchmetrics", "catboost"], 0.9386, 0.9386),
-        (["lightgbm", "xgboost"], 0.9558, 0.9558),
-    ],
-)
-def test_documents_judged_but_not_returned_count_where_the_library_sees_them(
-    names: list[str], value: float, at_3: float
-) -> None:
-    for name in names:
-        assert round(nd.ndcg([3, 0, 2], judged=[3, 0, 2, 3, 1], convention=name), 4) == value, name
-        assert round(nd.ndcg([3, 0, 2], k=3, judged=[3, 0, 2, 3, 1], convention=name), 4) == at_3, name
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("sklearn", 0), ("torchmetrics", 0), ("ranx", 0), ("ranx_burges", 0), ("trec_eval", 0), ("pytrec_eval", 0),
-     ("ir_measures", 0), ("lightgbm", 1), ("xgboost", 1), ("catboost", 1)],
-)  # fmt: skip
-def test_a_query_without_a_relevant_document_counts_what_the_library_counts(name: str, value: float) -> None:
-    assert nd.ndcg([0, 0, 0], convention=name) == value
-
-
 def test_xgboost_without_a_cut_off_sees_32_ranks() -> None:
     grades = np.random.default_rng(3).integers(0, 4, 100)
     assert nd.ndcg(grades, convention="xgboost") == nd.ndcg(grades, 32, gain="exponential")
     assert nd.ndcg(grades, 100, convention="xgboost") == nd.ndcg(grades, gain="exponential")
-
-
-def test_the_founders_and_lenskit_leave_the_first_two_ranks_undiscounted() -> None:
-    for name in ("jarvelin-kekalainen", "lenskit"):
-        assert nd.ndcg([2, 3], convention=name) == 1
-        assert nd.dcg([3, 2, 3], convention=name) == 5 + 3 / math.log2(3)
