@@ -96,7 +96,7 @@ def averaged_dcg(grades: Any, scores: Any, discounts: Any) -> float:
     return math.fsum(terms)
 
 
-@pytest.mark.parametrize("length", [7, 100, 251, 700, 2000])
+@pytest.mark.parametrize("length", [7, 100, 251, 600])
 @pytest.mark.parametrize("k", [1, 10, 90, None])
 def test_the_average_of_long_lists_with_few_and_many_ties(length: int, k: int | None) -> None:
     rng = np.random.default_rng(length)
@@ -117,8 +117,8 @@ def test_the_average_of_long_lists_with_few_and_many_ties(length: int, k: int | 
 @pytest.mark.parametrize("k", [1, 4, 10, 29, None])
 def test_the_average_of_many_rows_each_with_groups_of_its_own(k: int | None) -> None:
     rng = np.random.default_rng(8)
-    levels = rng.integers(1, 40, (500, 1))
-    grades, scores = rng.integers(0, 5, (500, 30)), rng.integers(0, levels, (500, 30)) / levels
+    levels = rng.integers(1, 40, (200, 1))
+    grades, scores = rng.integers(0, 5, (200, 30)), rng.integers(0, levels, (200, 30)) / levels
     d = nd.discounts(30)[:k]
     ideal = np.sort(grades)[:, ::-1][:, : len(d)] @ d
     expected = [averaged_dcg(g, s, d.tolist()) for g, s in zip(grades.tolist(), scores.tolist(), strict=True)] / ideal
