@@ -84,6 +84,13 @@ def _of_lines(text: str, name: str) -> Iterator[tuple[str, str, str]]:
                 [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)], name
             )
             return
+    head = lines[0].split() if lines else []
+    if head and all(_NAME.match(cell) and not _is_number(cell) for cell in head):  # the table of ndcg eval -q
+        rows = [line.split() for line in lines[1:]]
+        rows = [row for row in rows if len(row) == len(head) + 1 and all(map(_is_number, row[1:]))]
+        for query, *values in rows[:-1]:  # the last is the mean
+            yield from ((measure, query, value) for measure, value in zip(head, values, strict=True))
+        return
     for number, line in enumerate(lines, 1):
         cells = line.replace(",", " ").split()
         if OVERALL & {cell.lower() for cell in cells[:2]}:

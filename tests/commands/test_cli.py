@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import random
 import re
 import shlex
 import signal
@@ -607,6 +608,23 @@ def test_diff_finds_the_conventions_behind_two_files(capsys: pytest.CaptureFixtu
     assert ("They differ in" in ran.out) is (ran.code == 1)
 
 
+def test_diff_names_every_cause_and_the_largest_first(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Exponential gain on one side; linear, and the ideal over the list that was shown, on the other."""
+    draw = random.Random(3)
+    judged = {f"{q}": {f"d{at}": draw.choice([0, 0, 1, 2, 3]) for at in range(30)} for q in range(12)}
+    lists = {q: draw.sample(sorted(each), 10) for q, each in judged.items()}
+    (folder / "q.txt").write_text("".join(f"{q} 0 {d} {g}\n" for q, each in judged.items() for d, g in each.items()))
+    lines = (f"{q} Q0 {d} 0 {-at} me\n" for q, each in lists.items() for at, d in enumerate(each))
+    (folder / "r.txt").write_text("".join(lines))
+    grades = {q: [judged[q][d] for d in each] for q, each in lists.items()}
+    ours = {q: nd.ndcg(g, 10, judged=list(judged[q].values())) for q, g in grades.items()}
+    theirs = {q: nd.ndcg(g, 10, gain="exponential") for q, g in grades.items()}
+    for name, values in (("ours.json", ours), ("theirs.json", theirs)):
+        (folder / name).write_text(json.dumps({"ndcg@10": values}))
+    out = ndcg(capsys, "diff ours.json theirs.json --qrels q.txt --run r.txt").out.splitlines()[-1]
+    assert out.startswith("They differ in ideal") and "gain (linear and exponential)" in out, "the ideal weighs more"
+
+
 @pytest.mark.parametrize(
     ("content", "found"),
     [
@@ -621,6 +639,10 @@ def test_diff_finds_the_conventions_behind_two_files(capsys: pytest.CaptureFixtu
         ('{"q1": 0.5}', {"": {"q1": "0.5"}}),
         ('{"runs": [{"run": "a", "per_query": {"q1": {"ndcg@5": 0.5}}}]}', {"ndcg@5": {"q1": "0.5"}}),
         ("runid all me\nnum_q all 1\nmap q1 0.5\n", {"map": {"q1": "0.5"}}),
+        (
+            "    nDCG@5      RR\nq1    0.5  1.0\nq2      1  0.5\na.txt 0.7  0.75\nnDCG@5: gain g;\n2 judged queries.\n",
+            {"ndcg@5": {"q1": "0.5", "q2": "1"}, "rr": {"q1": "1.0", "q2": "0.5"}},
+        ),
     ],
 )
 def test_what_tools_print_per_query_is_read(content: str, found: dict[str, Any]) -> None:
