@@ -80,9 +80,10 @@ def command(
             f"{baseline} is no saved baseline: make one with ndcg gate save, or give -m nDCG@10=.02 to take it as a run"
         )
         raise click.UsageError(what, click.get_current_context())
-    if saved is not None and limits is not None:
+    if saved is not None and (limits is not None or options.as_choices(**given) or alpha != LEVEL):
         raise click.UsageError(
-            "the baseline holds measures and limits: save it anew to change them", click.get_current_context()
+            "the baseline holds measures, choices, limits and alpha: save it anew to change them",
+            click.get_current_context(),
         )
     answer = gate(qrels, saved or baseline, run, limits, alpha=alpha, slices=_slices(slices) if slices else None, **how)
     if summary is not None:

@@ -210,6 +210,8 @@ def gate(
     if not old.limits:
         raise ValueError("the baseline has no limits: make it with ndcg gate save, or give limits")
     formats = {name: options[name] for name in ("qrels_format", "run_format") if name in options}
+    if isinstance(baseline, (Record, Evaluation)) and (more := options.keys() - formats.keys() - {"progress"}):
+        raise ValueError(f"the baseline holds all that decides a value: leave out {', '.join(sorted(more))}")
     try:
         new = measured(qrels, run, measures=old.columns, **formats)
     except Twice as error:
