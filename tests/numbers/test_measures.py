@@ -79,10 +79,11 @@ def test_definitions_word_for_word(grades, missed, k, relevant, persistence):
     wanted[f"rbp{at}"] = sum((1 - persistence) * persistence ** (i - 1) for i in ranks)
     qrels = {"q": {f"d{at}": grade for at, grade in enumerate(judged)}}
     run = {"q": [f"d{at}" for at in range(len(grades))]}
-    asked = {"relevant": relevant, "persistence": persistence, "max_grade": None}
-    del wanted[f"err{at}"]  # of a whole run on a scale of its own, see the evaluation
-    result = nd.evaluate(qrels, run, measures=list(wanted), **asked)
-    assert dict(result) == pytest.approx(wanted, abs=1e-12)
+    said = "" if relevant is None else f"rel={relevant}"
+    inside = {f"rbp{at}": f"p={persistence},{said}", f"err{at}": "max=4"}
+    asked = {name: f"{name.removesuffix(at)}({inside.get(name, said)}){at}" for name in wanted}
+    result = nd.evaluate(qrels, run, measures=list(asked.values()))
+    assert {name: result[text] for name, text in asked.items()} == pytest.approx(wanted, abs=1e-12)
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=5), CUT_OFFS)
