@@ -13,6 +13,14 @@ from sweeps import draws
 import ndcg_lib as nd
 
 RNG = np.random.default_rng(20080101)
+START = RNG.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def the_same_draws_whatever_ran_before() -> None:
+    RNG.bit_generator.state = START
+
+
 GAINS: list[Any] = ["linear", "exponential", "binary", np.square]
 
 
