@@ -372,6 +372,7 @@ def lab(rest):
 
 def copies(work):
     """Copy assignments and, of a built book, pages into a folder that git leaves alone; what is there stays."""
+    work.mkdir(exist_ok=True)
     listed = {"Pages": sorted(SITE.glob("notebooks/**/*.ipynb"))}
     listed["Assignments"] = sorted(ROOT.glob("exercises/*.ipynb"))
     lines = ["# Where to begin", "Your own copies: what you write here is never overwritten, and another copy of a"
