@@ -389,7 +389,8 @@ def copies(work):
             lines.append(f"- [{name.stem}]({name.as_posix()})")
     text = "\n\n".join(lines).replace("\n\n- ", "\n- ")
     cell = {"cell_type": "markdown", "id": "start", "metadata": {}, "source": text}
-    start = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}  # else JupyterLab asks which one
+    start = {"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
     (work / "START.ipynb").write_text(json.dumps(start, indent=1) + "\n", "utf-8")
     return work
 
