@@ -386,3 +386,23 @@ def test_marking_says_how_hard_a_question_was_and_keeps_it_in_the_history(tmp_pa
     (tmp_path / "h.json").write_text('{"exams": []}')
     with pytest.raises(ValueError, match="does not know the exam of the seed 's'"):
         CliRunner().invoke(command, ["mark", str(tmp_path / "a.csv"), *asked[4:]], catch_exceptions=False)
+
+
+def test_a_case_that_was_asked_is_drawn_anew_and_one_that_rounding_hides_is_none() -> None:
+    made = drawn("cases", 30)
+    past = [{**exam.entry(made), "seed": "another", "questions": []}]
+    again, _ = exam.made(exam.Wish("cases", 30), KNOWN, past)
+    words = {f"{part.stem} {part.words}" for parts in made.versions.values() for part in parts}
+    assert not words & {f"{part.stem} {part.words}" for parts in again.versions.values() for part in parts}
+    near = questions.Asked(2, "What is {a}?", "a", wrong=[("a + 0.004", "nearly"), ("a + 1", "far")])
+    one = questions.Question("q", "Q", draw={"a": "whole(1, 3) / 7"}, parts=(near,))
+    (part,) = questions.drawn(one, 1, "s", seen=set())
+    assert [told for _, told in part.mistakes] == ["far"], "a typed answer may be off by 0.002"
+    with pytest.raises(ValueError, match="question 'q': no new case in 400 draws"):
+        questions.drawn(replace(one, draw={"a": "whole(1, 3) / 1000"}), 1, "s", seen=set())
+
+
+def test_words_that_can_be_read_in_two_ways_are_not_solved() -> None:
+    pencil = solver.Pencil("The gain is the grade.")
+    with pytest.raises(solver.Unsolvable, match="read in two ways"):
+        solver.answer(pencil, "What is 3?", [("What is {a}?", "a"), ("What is {b}?", "2 * b")])
