@@ -189,6 +189,7 @@ def test_an_ordinary_user_empties_what_a_child_has_closed(tmp_path):
         in_a_process_of_its_own(work)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["t" * 90])  # a socket has no room below it; the tests of a killed grader have others
 def test_the_folders_of_several_processes_are_gone_after_the_run(tmp_path, name):
     for i in range(6):
@@ -341,8 +342,8 @@ def test_a_line_of_results_that_was_changed_is_refused_by_name_and_line(change, 
 MANY = {"dictionaries": "{}", "lists": "[]", "numbers": "1", "texts": '""', "nested": "[[[[]]]]"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("what", [pytest.param(one, marks=[pytest.mark.sweep] * (one != "nested")) for one in MANY])
+@pytest.mark.sweep
+@pytest.mark.parametrize("what", MANY)
 def test_a_large_notebook_fills_no_memory_of_the_grader(what, tmp_path):
     size = notebooks.LARGE * 19
     text = '{"cells": [' + ",".join([MANY[what]] * (size // (len(MANY[what]) + 1))) + "]}"

@@ -379,7 +379,7 @@ def lines_of(file):
 
 
 @needs_sandbox
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_killed_at_any_moment_it_goes_on_to_the_same_marks(tmp_path):
     for i in range(40):
         put(tmp_path / "in", f"s{i:02}/a.ipynb", [RIGHT, EMPTY, IGNORES_K][i % 3])
@@ -410,7 +410,7 @@ def processes_with(word):
 
 
 @needs_sandbox
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.sweep), 2])
 def test_nothing_goes_on_behind_a_killed_grader(jobs, tmp_path):
     for i in range(200):
         put(tmp_path / "in", f"s{i:03}/a.ipynb", RIGHT)
