@@ -5,9 +5,11 @@ Without Chromium, Chrome or Edge these tests are skipped, as the report of the r
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import http.server
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -30,6 +32,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
             if item.path.name != "test_browser_engines.py":  # the short list, in each engine that is there
                 item.add_marker(pytest.mark.sweep)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
+    """What a failed test saw: a picture and what the page complained of, in a folder that the report names."""
+    report = yield
+    watched = getattr(item, "funcargs", {}).get("watched")
+    if report.when == "call" and report.failed and watched:
+        folder = kit.BUILD / "failed-in-a-browser" / re.sub(r"\W+", "-", item.name)[:100]
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "console.txt").write_text("\n".join([watched.page.url, *watched.wrong]), "utf8")
+        with contextlib.suppress(Exception):  # of a page that is gone there is no picture
+            watched.page.screenshot(path=folder / "page.png", timeout=20_000)
+        report.sections.append(("what the browser showed", str(folder)))
+    return report
 
 
 @pytest.fixture(scope="session")
