@@ -37,7 +37,7 @@ SCRIPTS = {  # each for the pages that have such a thing
     "questions": ["dom", "numbers", "questions"],
     "staircase": ["dom", "numbers", "staircase"],
 }
-SCRIPTS["ranking"] += ["story", "challenges", "ten"]
+SCRIPTS["ranking"] += ["ending", "story", "challenges", "ten"]
 SHEETS = {"playground": "playground", "ranking": "ranking", "questions": "questions", "staircase": "staircase"}
 
 SWITCHES = (*keywords_of("ndcg"), "ties")

@@ -3,13 +3,11 @@
 import { html, slider } from "./bets.js";
 import { h, push } from "./dom.js";
 import { heap } from "./embed.js";
+import { every, ofB, shuffle } from "./ending.js";
 import { numberIn } from "./guesses.js";
 import { fixed } from "./numbers.js";
-import { A, B, KETTLE, orders, score } from "./pages.js";
-import { ALL, ofA, ofB } from "./story.js";
-
-const every = orders(A).map((list) => score(KETTLE, list).ndcg);
-export const shuffle = every.reduce((sum, x) => sum + x, 0) / every.length;
+import { A, B, KETTLE, score } from "./pages.js";
+import { ALL } from "./story.js";
 
 export function challenges(s) {
   const { fig } = s, list = h("ol", { class: "challenges" });
@@ -83,8 +81,7 @@ export function challenges(s) {
     won = done;
     if (done) {
       s.keep(tasks[open].id, true);
-      const { children: [head] } = list.children[open];
-      head.firstChild.textContent = "✓";
+      list.children[open].querySelector(".mark").textContent = "✓";
       list.children[open].classList.add("ticked");
       s.ticked();
     }
@@ -118,8 +115,10 @@ export function byHand(s) {
       const ok = near(right);
       says.textContent = input.value === "" ? "" : ok ? "✓ right" : Number.isNaN(x) ? "type a number" : name === "NDCG" && near(r.idcg / r.dcg) ? "upside down" : name !== "NDCG" && near(r.cg) ? "that is CG: multiply first" : "not yet";
       says.className = `says ${ok ? "right" : ""}`;
+      if (ok && name === "DCG") s.keep("half", true);
       if (ok && name === "NDCG") {
         s.keep("hand", fixed(right));
+        s.keep("own", [...fig.list]);
         fig.reveal(ALL);
         s.ticked();
       }

@@ -4,18 +4,17 @@
 // the figure, `reveal` changes it at the moment of the answer. s: what ten.js keeps for the steps.
 
 import { act, choice, html, slider } from "./bets.js";
-import { byHand, challenges, shuffle } from "./challenges.js";
+import { byHand, challenges } from "./challenges.js";
 import { h } from "./dom.js";
+import { best, board, closing, ended, ending, ofA, ofB, usual } from "./ending.js";
 import { fixed } from "./numbers.js";
 import { A, B, KETTLE, score } from "./pages.js";
 import { Ranking } from "./ranking.js";
 
 export const LIT = ["readers", "lit", "terms", "towers"];
 export const ALL = [...LIT, "ideal", "ndcg"];
-export const ofA = score(KETTLE, A), ofB = score(KETTLE, B);
-const a = fixed(ofA.ndcg), b = fixed(ofB.ndcg), best = ofA.idcg;
+const a = fixed(ofA.ndcg), b = fixed(ofB.ndcg);
 const percent = (shares) => shares.map((share) => Math.round(share * 100)).join(", ");
-const usual = ofA.terms.map(({ share }) => share);
 
 export const STEPS = [
   {
@@ -31,7 +30,7 @@ export const STEPS = [
     id: "add", name: "Add", title: "First try: add up the grades",
     text: `<p>The simplest score adds the grades of all pages. It is called <b>cumulative gain</b>, CG, and engine A has 3 + 0 + 1 + 0 + 2 = ${ofA.cg}.</p>`,
     enter: (s) => s.fig.reveal(s.known ? ["sum"] : [], { list: [...A], frozen: !s.known }),
-    ask: (s) => slider({ question: "You may put the five cards into any order. What is the highest CG that you can reach?", min: 0, max: 15, step: 1, start: 3, truth: ofA.cg, ...s.bet }),
+    ask: (s) => slider({ question: "You may put the five cards into any order. What is the highest CG that you can reach?", min: 0, max: 15, step: 1, start: ofA.cg, truth: ofA.cg, ...s.bet }),
     reveal: (s) => s.fig.reveal(["sum"], { frozen: false }),
     after: () => `<p>Try to beat it: <b>drag a card</b>, or choose one and press <kbd>↑</kbd> or <kbd>↓</kbd>. All 120 orders have ${ofA.cg}, because a sum forgets where each page stood. A score that is to judge the order needs one thing more.</p>`,
   },
@@ -62,7 +61,7 @@ export const STEPS = [
       s.fig.reveal(LIT, { frozen: false });
       s.fig.walk();
     },
-    after: () => `<p>Read each row from left to right: <span class="g">grade</span> × <span class="d">share of the readers</span> = <span class="c">collected</span>. Added up, this is the <b>discounted</b> cumulative gain, <span class="c">DCG = ${fixed(ofA.dcg)}</span>.</p>
+    after: () => `<p>Read each row from left to right: <span class="g">grade</span> × <span class="d">share of the readers</span> = <span class="c">collected</span>. Added up, this is the <b>discounted</b> cumulative gain, <span class="c">DCG = ${fixed(ofA.dcg)}</span>. (Whole readers are drawn; the shares have more decimals.)</p>
       <p><b>Move <i>Vinegar</i> up</b> and watch the tower: its two marks count for more where more readers get to see them.</p>`,
     again: (s) => s.fig.walk(),
   },
@@ -80,9 +79,9 @@ export const STEPS = [
     id: "hand", name: "By hand", title: "Now with a pencil",
     text: "<p>Make a list that you like by moving the cards. Then work out its number: three decimals are enough.</p>",
     enter: (s) => s.fig.reveal(["readers", "lit", "towers", "ideal", "ndcg", "blind"], { list: [...(s.own ?? B)], missed: [], ideal: null, frozen: false }),
-    below: board,
     ask: byHand, always: true,
   },
+  { id: "end", name: "The end", title: ended, text: closing, view: ending, ask: board, always: true },
 ];
 
 // The two engines, side by side, each with its number; both can be played with at once.
@@ -94,16 +93,4 @@ function engines(s) {
     return h("div", { class: `one ${s.bet.guess === name ? "chosen" : ""}` }, h("h3", {}, `Engine ${name}`, h("span", { class: "ndcg" }, "NDCG ", value)), fig.element);
   };
   return h("div", { class: "engines" }, one("A", A), one("B", B));
-}
-
-// What the reader bet, beside what is true.
-function board(s) {
-  const rows = [];
-  const row = (name, said, truth) => said !== undefined && rows.push(`<tr><th scope="row">${name}</th><td>${said}</td><td><b>${truth}</b></td></tr>`);
-  row("highest sum of grades", s.said("add"), ofA.cg);
-  row("readers at rank 5, of 100", s.said("leave")?.[4] === undefined ? undefined : Math.round(s.said("leave")[4] * 100), Math.round(usual[4] * 100));
-  row("DCG of engine A", s.said("walk") === undefined ? undefined : fixed(s.said("walk"), 1), fixed(ofA.dcg));
-  row("your best DCG", s.said("divide") === undefined ? undefined : fixed(s.said("divide")), fixed(best));
-  row("NDCG of a shuffle", s.said("shuffle") === undefined ? undefined : fixed(s.said("shuffle"), 2), fixed(shuffle));
-  return rows.length ? html("div", "board", `<table><thead><tr><td></td><th scope="col">your bet</th><th scope="col">truth</th></tr></thead><tbody>${rows.join("")}</tbody></table>`) : null;
 }

@@ -2,12 +2,14 @@
 
 import { html } from "./bets.js";
 import { Figure, calm, h, push, set } from "./dom.js";
+import { FRIEND, listIn } from "./ending.js";
 import { guessed, keep } from "./guesses.js";
 import { A, KETTLE } from "./pages.js";
 import { Ranking } from "./ranking.js";
 import { STEPS } from "./story.js";
 
-const NAMES = [...STEPS.map(({ id }) => id), "shuffle", "drag", "hide", "beat"];
+const NAMES = [...STEPS.map(({ id }) => id), "shuffle", "drag", "hide", "beat", "own", "half"];
+const ROUTE = [...STEPS, FRIEND];
 
 class Ten extends Figure {
   connectedCallback() {
@@ -27,7 +29,7 @@ class Ten extends Figure {
   begin() {
     this.fig = new Ranking({ pages: KETTLE, list: A, name: "your list", changed: (change) => this.s.changed?.(change) });
     this.s = {
-      fig: this.fig, said: (name) => guessed(`ten-${name}`), keep: (name, value) => keep(`ten-${name}`, value), ticked: () => this.showNav(),
+      fig: this.fig, theirs: null, said: (name) => guessed(`ten-${name}`), keep: (name, value) => keep(`ten-${name}`, value), ticked: () => this.tick(),
     };
     this.nav = h("ol", { class: "steps" });
     this.panel = h("section", { class: "panel", "aria-label": "The question" });
@@ -41,7 +43,8 @@ class Ten extends Figure {
   }
 
   named() {
-    return STEPS.findIndex(({ id }) => `#${id}` === location.hash);
+    this.s.theirs = listIn(location.hash);
+    return this.s.theirs ? STEPS.length : STEPS.findIndex(({ id }) => `#${id}` === location.hash);
   }
 
   follow = () => {
@@ -50,7 +53,7 @@ class Ten extends Figure {
   };
 
   go(to, focus = true) {
-    if (this.at !== undefined) STEPS[this.at].leave?.(this.s);
+    if (this.at !== undefined) ROUTE[this.at].leave?.(this.s);
     this.at = to;
     this.s.changed = null;
     this.fig.set({ missed: [], ideal: null, k: null });
@@ -61,7 +64,7 @@ class Ten extends Figure {
   }
 
   show({ enter = false } = {}) {
-    const { s } = this, step = STEPS[this.at], guess = s.said(step.id);
+    const { s } = this, step = ROUTE[this.at], guess = s.said(step.id);
     s.known = step.always || guess !== undefined;
     s.bet = {
       guess,
@@ -84,16 +87,19 @@ class Ten extends Figure {
       this.below.replaceChildren(step.below?.(s) ?? "");
       step.enter?.(s);
     }
-    this.panel.replaceChildren(h("h2", { tabindex: -1 }, step.title), html("div", "text", step.text), step.ask(s) ?? "");
+    const told = (words) => (typeof words === "function" ? words(s) : words);
+    this.panel.replaceChildren(h("h2", { tabindex: -1 }, told(step.title)), html("div", "text", told(step.text)), step.ask(s) ?? "");
     const after = s.known && step.after ? html("div", "after", step.after(s)) : "";
     if (after) for (const [name, given] of Object.entries({ tabindex: -1, role: "group", "aria-label": "The answer" })) set(after, name, given);
     const to = (by) => () => { location.hash = STEPS[this.at + by].id; };
-    const last = this.at === STEPS.length - 1, again = s.known && step.again && !calm();
+    const last = step.id === "end", alone = step === FRIEND, again = s.known && step.again && !calm();
+    const onward = step.id === "hand" ? (s.said("hand") ? "To the end →" : "Skip to the end →") : s.known ? "Next →" : "Skip →";
     this.then.replaceChildren(after, h("div", { class: "turn" },
-      this.at ? push("← Back", to(-1), "back", { class: "quiet" }) : null,
-      last ? push("Forget my bets", () => this.forget(), "forget", { class: "quiet" }) : push(s.known ? "Next →" : "Skip →", to(1), "next", { class: s.known ? "go" : "quiet" }),
+      this.at && !alone ? push("← Back", to(-1), "back", { class: "quiet" }) : null,
+      last ? push("Start again, and forget my bets", () => this.forget(), "forget", { class: "quiet" })
+        : alone ? null : push(onward, to(1), "next", { class: step.id === "hand" ? (s.said("hand") ? "go" : "quiet") : s.known ? "go" : "quiet" }),
       again ? push("Walk again", () => step.again(s), "walk", { class: "quiet" }) : null,
-      s.known ? this.more() : null));
+      s.known && !last && !alone ? this.more() : null));
     this.showNav();
   }
 
@@ -103,9 +109,18 @@ class Ten extends Figure {
     return all;
   }
 
+  // A task is done: the way on says so, without drawing the step anew.
+  tick() {
+    this.showNav();
+    const next = this.then.querySelector("[data-key=next]");
+    if (!next || STEPS[this.at]?.id !== "hand") return;
+    next.textContent = "To the end →";
+    next.className = "go";
+  }
+
   showNav() {
     this.nav.replaceChildren(...STEPS.map(({ id, name }, i) => {
-      const done = this.s.said(id) !== undefined || (id === "play" && ["drag", "hide", "beat"].every((task) => this.s.said(task)));
+      const done = this.s.said(id) !== undefined || (id === "end" && this.s.said("hand") !== undefined) || (id === "play" && ["drag", "hide", "beat"].every((task) => this.s.said(task)));
       const link = h("a", { href: `#${id}`, "aria-current": i === this.at ? "step" : null, class: done ? "done" : null }, h("span", { class: "n" }, i + 1), h("span", { class: "name" }, name));
       return h("li", {}, link, done ? h("span", { class: "unseen" }, "done") : null);
     }));

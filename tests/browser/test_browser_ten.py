@@ -177,11 +177,17 @@ def play_to_the_end(story: Story, press: Any, move: Any) -> None:
         story.key(f"hand-{name}").fill(shown(value).replace(".", ","))
     assert story.text.count("✓ right") == 3
     story.fits()
-    if story.key("all").is_visible():  # a phone has put the bets aside
-        act(story.key("all"))
+    press(story.key("next"))
+    element.locator(".body[data-step=end]").wait_for()
+    assert (
+        "That number is yours now" in story.text and f"{shown(nd.dcg(grades))} / {shown(nd.idcg(grades))}" in story.text
+    )
+    assert element.locator(".doors a").count() == 3 and element.locator(".share input").input_value().endswith(
+        "#beat=32100"
+    )
     for said, truth in [("9", "6"), ("2.5", shown(nd.dcg(A))), ("0.60", shown(SHUFFLED))]:
         assert f" {said} {truth} " in story.text
-    assert element.locator(".steps .done").count() == len(STEPS)
+    assert element.locator(".steps .done").count() == len(STEPS) + 1
     assert story.wrong == []
 
 
@@ -222,8 +228,8 @@ def test_a_bet_and_a_step_are_there_again_after_a_reload(story: Story) -> None:
     story.page.go_back()
     story.at("choose")
     assert "NDCG agrees with you" in story.text, "each step has an address"
-    story.page.goto(story.page.url.split("#")[0] + "#hand")
-    story.at("hand")
+    story.page.goto(story.page.url.split("#")[0] + "#end")
+    story.element.locator(".body[data-step=end]").wait_for()
     story.key("forget").click()
     story.at("choose")
     assert story.element.locator(".steps .done").count() == 0 and "agrees with you" not in story.text
@@ -246,6 +252,17 @@ def test_everybody_can_use_each_step(story: Story, theme: str, size: tuple[int, 
             story.at(step)
             assert page.evaluate(AXE) == [], (step, kept)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), step
+
+
+def test_the_list_of_somebody_is_beaten_in_one_move(story: Story) -> None:
+    page = story.page
+    page.goto(page.url.split("#")[0] + "#beat=03201")
+    story.element.locator(".body[data-step=friend]").wait_for()
+    grabbed = story.element.locator(".figure > .fig [data-id=prices] .grab")
+    grabbed.focus()
+    page.keyboard.press("End")
+    after = nd.ndcg([3, 2, 0, 1, 0])
+    assert f"{shown(nd.ndcg([0, 3, 2, 0, 1]))} → {shown(after)}. You beat it." in story.text
 
 
 def test_without_a_script_there_are_the_table_and_the_sum(browser: Any, book: str) -> None:
