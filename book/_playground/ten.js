@@ -80,7 +80,7 @@ class Ten extends Figure {
     };
     this.body.dataset.step = step.id;
     this.body.classList.toggle("known", Boolean(s.known));
-    this.body.classList.remove("all");
+    this.body.classList.toggle("all", step.id === "end");
     if (enter) {
       this.view.replaceChildren(step.view?.(s) ?? "");
       this.fig.element.hidden = Boolean(step.view);
