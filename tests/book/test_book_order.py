@@ -39,7 +39,7 @@ def test_each_page_has_one_place_and_each_place_a_page() -> None:
 
 def test_the_path_can_be_read_and_practised_in_an_afternoon() -> None:
     assert [chapter.name for chapter in SHORT] == PATH
-    assert sum(chapter.minutes for chapter in SHORT) <= 120
+    assert sum(chapter.minutes for chapter in SHORT) <= 110
     asked = [task for chapter in SHORT for task in chapter.practice]
     assert len(asked) == len(set(asked)) and not set(asked) - set(tasks())
     assert sum(tasks()[task].minutes for task in asked) + sum(chapter.by_hand for chapter in SHORT) <= 90
