@@ -186,7 +186,7 @@ def play_to_the_end(story: Story, press: Any, move: Any) -> None:
         "#beat=32100"
     )
     for said, truth in [("9", "6"), ("2.5", shown(nd.dcg(A))), ("0.60", shown(SHUFFLED))]:
-        assert f" {said} {truth} " in story.text
+        assert f" {said} {truth}" in story.text
     assert element.locator(".steps .done").count() == len(STEPS) + 1
     assert story.wrong == []
 
