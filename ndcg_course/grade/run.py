@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import math
 import os
 import re
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from ndcg_course.grade import (
     byhand,
     changes,
     exports,
+    facts,
     feedback,
     gradebook,
     marking,
@@ -43,8 +42,6 @@ from ndcg_course.grade.workers import mark
 from ndcg_course.grade.worksheet import Worksheet
 from ndcg_course.tasks import assignment_named
 from ndcg_course.tasks.draw import tidy_id
-
-SAME_TIME = 600.0  # seconds between the first and the last member of an archive that has lost its times
 
 Progress = Callable[[int, int], None]
 
@@ -153,8 +150,8 @@ def _given(options: Options) -> dict[str, Any]:
     given = {name: getattr(options, name) for name in KEPT}
     given["lateness"] = None if options.lateness is None else asdict(options.lateness)
     given["dates"] = None if options.dates is None else {name: asdict(rule) for name, rule in options.dates.items()}
-    given["extensions"] = None if options.extensions is None else _extensions(options.extensions)
-    given["roster"] = None if options.roster is None else _roster(options.roster)
+    given["extensions"] = None if options.extensions is None else facts.extensions(options.extensions)
+    given["roster"] = None if options.roster is None else facts.roster(options.roster)
     given["worksheet"] = None if options.worksheet is None else Worksheet.of(options.worksheet.read_bytes()).text
     return given
 
@@ -208,7 +205,7 @@ def _mark_class(
     found = submissions.find(place, leave_out=options.output)
     if not found.jobs and not found.others:
         raise ValueError(f"{place}: there is no notebook in it")
-    found = _with_facts(found, record.options, place)
+    found = facts.joined(found, record.options, place)
     todo = _todo(found.jobs, journal, options, settings)
     if todo and (lacking := works(settings)):
         raise ValueError(
@@ -235,13 +232,13 @@ def _mark_class(
         aside,
     )
     _stop_if_strange(results, settings.assignment)
-    _stop_if_of_the_download(results, record.options, place)
+    facts.stop_if_of_the_download(results, record.options, place)
     now = {marking.key_of(result): result for result in results}
     moved = {key for key in now.keys() & times.keys() if now[key]["time"] != times[key] and before[key] is now[key]}
     return (
         results,
         [
-            f"{what}: {_few(key[0] for key in keys)}"
+            f"{what}: {facts.few(key[0] for key in keys)}"
             for what, keys in (
                 ("no longer among what was handed in, so not counted now", before.keys() - now.keys()),
                 ("handed in anew, and left as it was by --only", aside & now.keys()),
@@ -256,87 +253,6 @@ def _drawn(job: Job, before: Mapping[str, Any] | None, settings: Settings, *, ag
     """The job with the inputs that it had, where the same file is marked again: only what was asked for may move."""
     same = before is not None and (again or before["sha256"] == marking.digest(job, settings))
     return replace(job, draw=before.get("draw", 0)) if before is not None and same else job
-
-
-def _few(students: Iterable[str]) -> str:
-    names = sorted(set(students))
-    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-
-
-def _with_facts(found: submissions.Class, kept: dict[str, Any], place: Path) -> submissions.Class:
-    """The class with the times of the worksheet and the ids of the roster."""
-    jobs = list(found.jobs)
-    rules = Rules.kept(kept)
-    if kept["worksheet"] is not None:
-        times = Worksheet.of(kept["worksheet"]).times()
-        free = {student for student, granted in rules.extensions.items() if None in granted.values()}
-        lost = sorted({job.student for job in jobs if job.platform_id not in times and job.student not in free})
-        if lost and any(rule.due is not None for rule in rules.dates.values()):
-            raise ValueError(
-                f"the worksheet has no time for {len(lost)} who handed in ({_few(lost)}), and that of the archive says"
-                " nothing: download the worksheet again, or give each a line `student,until` in --extensions, with none"
-            )
-        jobs = [replace(job, time=times.get(job.platform_id, job.time)) for job in jobs]
-    if kept["roster"] is not None:
-        unknown = sorted({job.student for job in jobs} - kept["roster"].keys())
-        if unknown:
-            raise ValueError(f"the roster lacks {len(unknown)} of the students: {', '.join(map(repr, unknown[:100]))}")
-        jobs = [replace(job, roster_id=kept["roster"][job.student]) for job in jobs]
-    return replace(found, jobs=tuple(jobs))
-
-
-def _stop_if_of_the_download(results: Sequence[Mapping[str, Any]], kept: Mapping[str, Any], place: Path) -> None:
-    """Stop where the times of the files say nothing about who was late."""
-    rules = Rules.kept(kept)
-    read = [result for result in results if "tasks" in result and kept["worksheet"] is None]
-    for name in sorted({result["assignment"] for result in read}):
-        own, due = [result for result in read if result["assignment"] == name], rules.of("", name).due
-        several = len({result["student"] for result in own}) > 1
-        if due is not None and several and _of_the_download([result["time"] for result in own], due):
-            raise ValueError(
-                f"{place}: nearly all files carry one time, the time of the download, so --due would make all late"
-                " or nobody; give the grading worksheet that Moodle exports with --worksheet Grades.csv, unpack the"
-                " archive so that times are kept, or say --due none"
-            )
-
-
-def _of_the_download(times: Sequence[float], due: float) -> bool:
-    """Whether nine of ten files carry nearly the same time, at which nobody can have handed in in time."""
-    times = sorted(times)
-    many = math.ceil(0.9 * len(times))
-    return any(
-        last - first < SAME_TIME and not 1e9 < last <= due
-        for first, last in zip(times, times[many - 1 :], strict=False)
-    )
-
-
-def _extensions(file: Path) -> dict[str, dict[str, float | None]]:
-    """What was granted, by student and assignment; "" for every one."""
-    granted: dict[str, dict[str, float | None]] = {}
-    for line, row in byhand.table_in(file, ("student", "until")):
-        name, until = row.get("assignment", ""), row["until"]
-        try:
-            if name:
-                assignment_named(name)
-            moment = None if until == "none" else datetime.fromisoformat(until).timestamp()
-        except ValueError as error:
-            told = str(error) if name and "assignment" in str(error) else f"{until!r} is no time, as 2026-11-18T23:59"
-            raise ValueError(f"{file}, line {line}: {told}") from None
-        own = granted.setdefault(submissions.tidy(row["student"]), {})
-        if own.setdefault(name, moment) != moment:
-            raise ValueError(f"{file}, line {line}: {row['student']} has another time above")
-    return granted
-
-
-def _roster(file: Path) -> dict[str, str]:
-    held: dict[str, str] = {}
-    for line, row in byhand.table_in(file, ("student", "id")):
-        student = submissions.tidy(row["student"])
-        if not row["student"] or not row["id"]:
-            raise ValueError(f"{file}, line {line}: a student and an id are asked in each line")
-        if held.setdefault(student, row["id"]) != row["id"]:
-            raise ValueError(f"{file}, line {line}: {student} has the id {row['id']} here, and {held[student]} above")
-    return held
 
 
 def _key(job: Job) -> tuple[str, str, int]:
@@ -432,7 +348,7 @@ def _book(
     people = {row.student for row in book.rows}
     lacking = sorted((kept["extensions"] or {}).keys() - people)
     book.notes = [*map(tuple, record.notes), *book.notes]
-    book.said = [*said, *([f"--extensions names who has handed in nothing: {_few(lacking)}"] if lacking else [])]
+    book.said = [*said, *([f"--extensions names who has handed in nothing: {facts.few(lacking)}"] if lacking else [])]
     unknown = sorted({student for student, _ in marks} - people)
     if unknown:
         named = " ".join(map(str, options.marks)) or output / "to-mark.csv"
