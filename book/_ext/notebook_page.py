@@ -429,11 +429,14 @@ def still(output: Any) -> Any:
 
 
 def _picture(found: re.Match[str]) -> str:
-    spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-    own = f'<svg {spaces} style="color:#1f2328;background:#fff" '
+    head = found[0].partition(">")[0]
+    spaces = {"xmlns": "http://www.w3.org/2000/svg", "xmlns:xlink": "http://www.w3.org/1999/xlink"}
+    more = "".join(f'{name}="{value}" ' for name, value in spaces.items() if f" {name}=" not in head)
+    svg = found[0].replace("<svg ", f"<svg {more}", 1)
+    svg = svg.replace("fill:currentColor", "fill:currentColor;color:#1f2328;background:#fff", 1)
     width = re.search(r"max-width:([\d.]+)rem", found[0])
     size = f'width="{float(width[1]) * 16:.0f}" ' if width else ""
-    data = b64encode(found[0].replace("<svg ", own, 1).encode()).decode()
+    data = b64encode(svg.encode()).decode()
     return f'<img alt="{html.escape(html.unescape(found[1]))}" {size}src="data:image/svg+xml;base64,{data}">'
 
 

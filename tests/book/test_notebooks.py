@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
 from _ext import notebooks
 from _ext.notebook_page import Page, asked, still
+
+from ndcg_lib import plots
 
 RAW = re.compile(
     r"\{[a-z][\w:-]*\}`|^\s*>?\s*:{3,}|<ndcg-|"
@@ -90,12 +94,12 @@ def test_an_edit_in_one_section_leaves_the_ids_of_the_others() -> None:
 
 
 def test_a_figure_is_a_picture_with_its_words() -> None:
-    svg = '<svg role="img" aria-label="It falls &amp; falls" style="width:100%;max-width:20.0rem;"><path/></svg>'
-    shown = still(nbformat.v4.new_output("display_data", data={"text/html": f"<figure>{svg}</figure>"}))
-    assert re.fullmatch(
-        r'<figure><img alt="It falls &amp; falls" width="320" src="data:image/svg\+xml;base64,[\w+/=]+"></figure>',
-        shown.data["text/html"],
-    )
+    chart = plots.bars({"discount": [1, 0.63]}, title="It falls & falls")._repr_html_()
+    shown = still(nbformat.v4.new_output("display_data", data={"text/html": chart})).data["text/html"]
+    found = re.search(r'<img alt="([^"]+)" width="\d+" src="data:image/svg\+xml;base64,([\w+/=]+)"></figure>', shown)
+    assert found and "0.63" in found[1] and "<svg" not in shown
+    drawn = ElementTree.fromstring(b64decode(found[2]))  # a picture is XML, where a page forgives
+    assert "background:#fff" in drawn.attrib["style"] and drawn.tag == "{http://www.w3.org/2000/svg}svg"
 
 
 def test_a_form_is_the_comment_of_a_cell() -> None:
