@@ -60,6 +60,7 @@ def checkout(tmp_path):
         "book/assignments",
         "ndcg_course/solutions",
         "ndcg_course/tasks",
+        "ndcg_course/sealed",
     ):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
@@ -208,6 +209,8 @@ def test_a_release_holds_what_the_course_names(checkout, tmp_path):
         "[assignments.06-ndcg]\n"
     )
     pack = tmp_path / "pack.zip"
+    assert "run `ndcg exercises build`" in refused("release", "-o", pack, root=checkout)
+    assert run("build", "--root", checkout).returncode == 0
     assert run("release", "-o", pack, "--root", checkout).returncode == 0
     told = told_to_students(pack)
     assert [name for name in told if name.startswith("notebooks/")] == ["notebooks/06-ndcg.ipynb"]
