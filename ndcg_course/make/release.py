@@ -175,7 +175,8 @@ def _is_for_students(file: Path, names: Sequence[str], with_solutions: bool) -> 
     others = [name for name in assignments() if name not in names]
     if file.parent == SOLUTIONS:
         return with_solutions and file.stem not in others
-    return file.stem not in {*others, *(slug(name).replace("-", "_") for name in others)} or file.parent.name != "tasks"
+    of_others = {*others, *(slug(name).replace("-", "_") for name in others)}
+    return file.stem not in of_others or file.parent.name not in ("tasks", "sealed")
 
 
 def wheel(
