@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from sweeps import some_of
 
 import kit
@@ -89,8 +90,8 @@ def test_the_line_that_cannot_be_right_is_found_by_a_click(page: Any, book: str,
         assert "This line is right." in wrong.first.inner_text()
         for line in right.all():
             line.locator("summary").click()
-        page.wait_for_timeout(100)  # the browser tells of a fold a moment after it opened
-        assert f"Found with {1 + right.count()} of" in exhibit.locator(".quiz-says").last.inner_text()
+        words = f"Found with {1 + right.count()} of"  # the browser tells of a fold a moment after it opened
+        expect(exhibit.locator(".quiz-says").last).to_contain_text(words, timeout=60_000)
 
 
 @pytest.mark.parametrize("address", pages_with(r"^:::+\{claims\}"))

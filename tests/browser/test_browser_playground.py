@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playground_program import ASKED, WITHOUT_A_PAGE, differences, script
 from playground_vectors import vectors
+from playwright.sync_api import expect
 
 import ndcg_lib as nd
 
@@ -36,10 +37,9 @@ class Playground:
     def ndcg(self) -> str:
         return self.element.locator(".numbers .main dd").inner_text()
 
-    @property
-    def said(self) -> str:
-        self.page.wait_for_timeout(250)
-        return self.element.locator("[role=status]").inner_text()
+    def says(self, words: str) -> None:
+        """Wait until it says these words, which it does a moment after what was done."""
+        expect(self.element.locator("[role=status]")).to_contain_text(words, timeout=60_000)
 
     @property
     def focused(self) -> str:
@@ -87,7 +87,7 @@ def test_a_document_is_dragged_up_and_ndcg_follows(play: Playground) -> None:
     play.drag("d3", target["x"] + 40, target["y"] + 5)
     assert play.names() == ["d1", "d3", "d2", "d4", "d5", "d6"]
     assert play.ndcg == value([3, 3, 2, 0, 1, 2])
-    assert play.said == f"d3 is now at rank 2 of 6. NDCG at 6 is {play.ndcg}, up by 0.015."
+    play.says(f"d3 is now at rank 2 of 6. NDCG at 6 is {play.ndcg}, up by 0.015.")
 
 
 def test_a_missed_document_is_dragged_into_the_list_and_back(play: Playground) -> None:
@@ -107,7 +107,7 @@ def test_escape_lets_go(play: Playground) -> None:
     play.page.keyboard.press("Escape")
     play.page.mouse.up()
     assert play.names() == NAMES
-    assert "Nothing was moved" in play.said
+    play.says("Nothing was moved")
 
 
 def test_everything_goes_by_buttons(play: Playground) -> None:
@@ -131,12 +131,12 @@ def test_everything_goes_by_keyboard(play: Playground) -> None:
     for key in ("ArrowUp", "ArrowUp", "ArrowUp"):
         play.page.keyboard.press(key)
     assert play.names()[0] == "d3" and play.focused == "handle-d3"
-    assert play.said == "It cannot move further."
+    play.says("It cannot move further.")
     play.page.keyboard.press("End")
     assert play.names()[-1] == "d3"
     play.page.keyboard.press("ArrowRight")
     assert play.names("missed") == ["d7", "d8", "d3"] and play.focused == "handle-d3"
-    assert play.said.startswith("d3 is now judged, but not returned. NDCG at 6 is")
+    play.says("d3 is now judged, but not returned. NDCG at 6 is")
     play.page.keyboard.press("ArrowLeft")
     assert play.names()[-1] == "d3"
     for _ in range(5):
@@ -166,11 +166,12 @@ def test_a_grade_is_typed_in_place(play: Playground) -> None:
     field.press("Control+a")
     field.press_sequentially("2.5")
     assert play.ndcg == value([3, 2, 3, 2.5, 1, 2], judged=[3, 2, 3, 2.5, 1, 2, 3, 2])
-    assert play.focused == "grade-d4" and "d4 now has the grade 2.5" in play.said
+    assert play.focused == "grade-d4"
+    play.says("d4 now has the grade 2.5")
     field.press("Control+z")
     assert play.ndcg == value(GRADES), "a number typed key by key is undone at once"
     field.fill("-3")
-    assert "A grade is a number from 0 to 100" in play.said
+    play.says("A grade is a number from 0 to 100")
     field.blur()
     assert (field.input_value(), play.ndcg) == ("0", value(GRADES))
 
@@ -193,7 +194,7 @@ def test_a_switch_changes_number_and_formula(
     play.choose(group, option)
     assert play.ndcg == value(GRADES, **choices)
     assert play.element.locator(".formula").inner_html() != before
-    assert option in play.said
+    play.says(option)
 
 
 def test_cut_off_base_table_of_gains_and_an_empty_query(play: Playground) -> None:
