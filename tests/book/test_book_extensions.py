@@ -187,13 +187,15 @@ def skeleton() -> str:
 
 def build(folder: Path, text: str) -> tuple[int, str, str]:
     """A small book with the settings of the book: exit code, complaints, HTML of its first page."""
-    shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__", "notes.py"))
-    shutil.copytree(BOOK / "_static", folder / "_static")
+    shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__"))
+    for part in ("_static", "_templates"):
+        shutil.copytree(BOOK / part, folder / part)
     (folder / "data").mkdir()
     for file in ("examples.py", "learning.py", "data/examples.json", "trec.py", "search.py"):
         shutil.copy(BOOK / file, folder / file)
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
-    for extension in ("notes", "playground", "pycell", "lite", "searching"):  # they are about the whole book
+    about_the_whole = ("notes", "playground", "pycell", "lite", "rooms", "notebooks", "searching")
+    for extension in about_the_whole:
         settings["sphinx"]["config"]["extensions"].remove(f"_ext.{extension}")
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), "utf8")
     others = {"assignments/there": "# Sort it yourself\n", "two-rankings": "# Two rankings\n", "skeleton": skeleton()}
