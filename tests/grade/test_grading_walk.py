@@ -182,10 +182,7 @@ class Teacher:
         made = sealed.made(json.dumps(facts), taught, NAME, {}, ())
         self.patch.setattr(sealed, "of", lambda name: made if name == NAME else {})
         self.patch.setitem(ndcg_course.tasks._unpacked, NAME, facts)
-        for kept in (ndcg_course.tasks._facts, ndcg_course.tasks._loaded, sealed.now):
-            kept.cache_clear()
-        for kept in (cases.tasks_of, cases.cases_of, cases.data_of):
-            kept.cache_clear()
+        forget()
 
     def put(self):
         """The class as it lies on the disk."""
@@ -301,6 +298,21 @@ ACTIONS = {
     Teacher.layout: 1, Teacher.other_folder: 1, Teacher.other_machine: 1, Teacher.regrade: 1, Teacher.regrade_one: 1,
     Teacher.killed: 1,
 }  # fmt: skip
+
+
+def forget():
+    """What was worked out for a course that is no longer there."""
+    for kept in (ndcg_course.tasks._facts, ndcg_course.tasks._loaded, sealed.now):
+        kept.cache_clear()
+    for kept in (cases.tasks_of, cases.cases_of, cases.data_of):
+        kept.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def course_as_before():
+    """Set up before the patches of a test and so ended after them: no later test sees the walk's course."""
+    yield
+    forget()
 
 
 def walk(place, monkeypatch, seed, steps):

@@ -375,6 +375,8 @@ def served(ready: Project) -> Iterator[tuple[subprocess.Popen[str], str]]:
     for name in ("module.mjs", "code.wasm", "script.js"):
         ready.write(f"book/_build/html/{name}", "")
     with socket.socket() as holder:
+        if os.name != "nt":  # a port that was left a moment ago can be taken, as the server takes it
+            holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with contextlib.suppress(OSError):  # then some other program holds it already
             holder.bind(("127.0.0.1", 8000))
             holder.listen()

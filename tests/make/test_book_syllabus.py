@@ -90,4 +90,4 @@ def test_a_course_of_a_few_chapters_has_a_plan_of_these(monkeypatch: pytest.Monk
     page = syllabus.page(ROOT)
     assert "discounting.md" in page and "which-ndcg.md" not in page and "assignments/ndcg" in page
     assert "| 0 minutes |" not in page and "Lecture 3" not in page and "Lab 1" not in page
-    assert "assignments/discounting" not in page and "| together | 2 | 17 minutes | 51 minutes |" in page
+    assert "assignments/discounting" not in page and "| together | 2 | 16 minutes | 51 minutes |" in page

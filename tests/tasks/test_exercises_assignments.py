@@ -115,7 +115,20 @@ def test_nbval_catches_a_changed_output_and_a_changed_number(tmp_path):
     first["text/html"] = [line.replace("1 of 1 point", "1 of 2 points") for line in first["text/html"]]
     file = tmp_path / "changed.ipynb"
     file.write_text(json.dumps(notebook), "utf8")
-    command = [sys.executable, "-m", "pytest", "--nbval", file, "-q", "--rootdir", tmp_path, "-p", "no:cacheprovider"]
+    patient = "--nbval-kernel-startup-timeout=600"
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--nbval",
+        patient,
+        file,
+        "-q",
+        "--rootdir",
+        tmp_path,
+        "-p",
+        "no:cacheprovider",
+    ]
     told = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False).stdout
     assert "2 failed, 5 passed" in told, told
     assert "mismatch 'text/plain'" in told
