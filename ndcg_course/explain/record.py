@@ -119,7 +119,7 @@ def _alone(file: Path | None) -> Iterator[None]:
     """Between reading and writing no other kernel writes; where nothing can be locked, all goes on without."""
     with ExitStack() as stack:
         with suppress(OSError, ImportError):
-            if file is not None:
+            if file is not None and sys.platform != "emscripten":  # whose fcntl has no flock
                 file.parent.mkdir(parents=True, exist_ok=True)
                 lock = stack.enter_context(open(file.with_name(f"{file.name}.lock"), "a"))
                 if sys.platform == "win32":

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from decimal import Decimal
 from fractions import Fraction
 
@@ -321,6 +322,15 @@ def test_two_kernels_that_note_at_once_lose_nothing(tmp_path, monkeypatch):
     for kernel in kernels:
         kernel.join()
     assert len(Record().of("ana")) == 60
+
+
+def test_in_a_browser_a_record_is_kept_without_a_lock(tmp_path, monkeypatch):
+    monkeypatch.setenv("NDCG_PROGRESS", str(tmp_path / "progress.json"))
+    monkeypatch.setattr("sys.platform", "emscripten")
+    monkeypatch.setitem(sys.modules, "fcntl", types.ModuleType("fcntl"))  # it is there, with nothing in it
+    Record().note("ana", "cg_at", tries=1)
+    assert Record().of("ana") == {"cg_at": {"tries": 1}}
+    assert [file.name for file in tmp_path.iterdir()] == ["progress.json"], "nothing else among the reader's notebooks"
 
 
 def test_numbers_in_the_record_that_are_none_are_left_out(tmp_path, monkeypatch):
