@@ -247,7 +247,7 @@ class Errata(FromTheNotes):
 class Claims(FromTheNotes):
     """Some claims, each with a bet on its verdict."""
 
-    required_arguments, final_argument_whitespace = 1, True
+    required_arguments, optional_arguments, final_argument_whitespace = 1, 0, True
     css = "claims"
 
     def text(self) -> list[str]:
