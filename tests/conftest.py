@@ -1,6 +1,8 @@
 """The order of the whole run: what is fast first, what is marked slow last, and the report at its end."""
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,3 +28,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # On several processors the slow ones come first, so that none is left alone with a long file at the end.
     several = "PYTEST_XDIST_WORKER" in os.environ
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None) == several)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def course_as_given() -> Iterator[None]:
+    """Tasks that were read for another course than that of the checkout are forgotten with the file that did so."""
+    yield
+    tasks = sys.modules.get("ndcg_course.tasks")
+    for kept in ("_facts", "_loaded") if tasks else ():
+        getattr(tasks, kept).cache_clear()
