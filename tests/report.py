@@ -17,7 +17,7 @@ import kit
 
 # A tier is what it chooses; each takes in those before it.
 TIERS = {
-    kit.EVERYDAY: "left out: sweeps over every page, engine and draw (.ci/run); what explores (the weekly workflow)",
+    kit.EVERYDAY: "left out: sweeps over rooms and engines (.ci/run); every page, what explores (the weekly workflow)",
     kit.QUICK: "left out: what the change cannot reach, and what takes more than a few seconds (python3 kit.py test)",
     "sweep and not weekly": "left out: what explores, or walks for long (the weekly workflow)",
 }

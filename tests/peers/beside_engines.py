@@ -2,7 +2,7 @@
 
     peers/bin/python -m pytest --noconftest -o addopts= tests/peers/beside_engines.py
 
-.ci/run does this in the environment of requirements.txt. What is tested stands in tests/runs/test_frames.py.
+The weekly workflow does so in the environment of requirements.txt. The cases stand in tests/runs/test_frames.py.
 """
 
 from __future__ import annotations

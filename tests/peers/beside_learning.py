@@ -3,7 +3,7 @@
     peers/bin/python -m pytest --noconftest -o addopts= tests/peers/beside_learning.py
     peers/bin/python tests/peers/beside_learning.py --write      # what the chapter shows, measured again
 
-.ci/run does the first in the environment of requirements.txt.
+The weekly workflow does the first in the environment of requirements.txt.
 """
 
 from __future__ import annotations

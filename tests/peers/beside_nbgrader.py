@@ -2,7 +2,7 @@
 
     peers/bin/python -m pytest --noconftest -o addopts= tests/peers/beside_nbgrader.py
 
-.ci/run does so in the environment of requirements.txt.
+The weekly workflow does so in the environment of requirements.txt.
 """
 
 from __future__ import annotations

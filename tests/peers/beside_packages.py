@@ -2,7 +2,7 @@
 
     peers/bin/python -m pytest --noconftest -o addopts= tests/peers/beside_packages.py
 
-.ci/run does this in the environment of requirements.txt; no other test needs these packages.
+The weekly workflow does this in the environment of requirements.txt; no other test needs these packages.
 """
 
 from __future__ import annotations
