@@ -850,7 +850,7 @@ ATTACKS: dict[str, Attack] = {
     "garbage-never-collected": Attack(
         "import gc\ngc.disable(); gc.set_threshold(0)\nfor i in range(10**7):\n    x = [bytearray(10_000)]; x.append(x)",
         honest=True,
-        statuses=ENDS,
+        statuses=("graded",),
     ),
     "prints-while-it-waits": Attack(
         "import time, os\nwhile True:\n    print('x'); time.sleep(0.01); os.write(5, b'')", honest=True, statuses=ENDS

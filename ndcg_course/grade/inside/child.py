@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import gc
 import inspect
 import io
 import json
@@ -172,12 +173,16 @@ def _run(code: str, index: int, names: dict[str, Any], clock: Clock, seconds: fl
             while error is not None and len(lines) < MOST_LEFT_OUT:
                 at = _failed_at(error, part, file)
                 lines.append(part[at].lineno)
-                part = part[at + 1 :]
+                part, short = part[at + 1 :], isinstance(error, MemoryError)
+                error = None  # and all that its traceback holds
+                if short:
+                    gc.collect()  # or what comes next has no memory, by no fault of its own
                 error = _executed(part, file, names)
     except BaseException as error:
-        return f"{type(error).__name__[:60]}"
-    finally:
-        clock.stop()
+        first, lines = type(error).__name__, []
+    clock.stop()
+    if first in ("MemoryError", "Stopped"):
+        gc.collect()
     return " ".join([first[:60], *map(str, lines[:MOST_LEFT_OUT])])
 
 
@@ -350,6 +355,8 @@ def _told(work: Callable[[], dict[str, Any]], clock: Clock, seconds: float) -> d
         clock.stop()
         name = "ValueError" if isinstance(error, ValueError) else type(error).__name__  # as the check
         told = {"error": name, "says": _text_of(error)}
+    if told.get("error") in ("MemoryError", "Stopped"):
+        gc.collect()
     return told
 
 
