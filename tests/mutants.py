@@ -25,6 +25,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import reach
 
 import kit
@@ -320,6 +322,8 @@ def main(arguments: list[str]) -> int:
         parser.error(f"there is no room {', '.join(sorted(unknown))}; there are {', '.join(ROOMS)}")
     root = Path.cwd()
     chosen = drawn(root, asked.rooms or list(ROOMS), asked.count, asked.seed, asked.since)
+    if not chosen:
+        return told([], Seen({}, {}, {}))
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copies: SimpleQueue[Copy] = SimpleQueue()
         first = Copy(root, Path(folder, "first"))
