@@ -30,7 +30,7 @@ from ndcg_lib.files.fast import Lines
 from ndcg_lib.files.plain import KINDS, Kind
 from ndcg_lib.files.source import open_source
 
-LIMIT = 5  # seconds for one input
+LIMIT = 5  # seconds of processor for one input
 
 Rows = list[tuple[bytes, bytes, float, int]]
 
@@ -264,18 +264,18 @@ def check(kind: str, judged: bytes, found: bytes) -> str:
 
 @contextlib.contextmanager
 def no_longer_than(seconds: int) -> Iterator[None]:
-    """An error where the body hangs."""
+    """An error where the body takes so much of the processor."""
 
     def late(*_: object) -> None:
         raise TimeoutError(f"longer than {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def main() -> None:

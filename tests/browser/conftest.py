@@ -69,6 +69,10 @@ class Server(http.server.ThreadingHTTPServer):
         pass  # the browser has gone on to another page
 
 
+# A page counts a connection as broken after 20 silent seconds; a busy machine can be silent for longer.
+PATIENT = b"PATIENCE = 20_000", b"PATIENCE = 900000"
+
+
 class Files(http.server.SimpleHTTPRequestHandler):
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | kit.TYPES
     server: Server
@@ -78,7 +82,7 @@ class Files(http.server.SimpleHTTPRequestHandler):
         return super().translate_path("/" + inside.removeprefix(SUB_PATH) if inside.startswith(SUB_PATH) else "/none")
 
     def copyfile(self, source: Any, outputfile: Any) -> None:
-        data = source.read()
+        data = source.read().replace(*PATIENT)
         self.server.asked.append((urlsplit(self.path).path.removeprefix(SUB_PATH), len(data)))
         outputfile.write(data)
 
@@ -97,6 +101,8 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def server(site: Path) -> Iterator[Server]:
+    for name in ("python.mjs", "worker.mjs"):
+        assert PATIENT[0] in next(site.glob(f"_static/live-*/{name}")).read_bytes()
     running = Server(("127.0.0.1", 0), functools.partial(Files, directory=str(site)))
     running.asked = []
     threading.Thread(target=running.serve_forever, daemon=True).start()

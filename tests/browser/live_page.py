@@ -49,14 +49,6 @@ class Cell:
         return self
 
     def run(self, *, by_keyboard: bool = False) -> Cell:
-        """Run it, and again where a busy machine looked like a broken connection, as the page asks."""
-        for _ in range(5):
-            self.run_once(by_keyboard=by_keyboard)
-            if "Run again" not in self.status:
-                break
-        return self
-
-    def run_once(self, *, by_keyboard: bool = False) -> Cell:
         self.place.locator(".live-status").evaluate("status => { status.textContent = '' }")
         if by_keyboard:
             self.area.press("Shift+Enter")

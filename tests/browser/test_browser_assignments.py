@@ -132,7 +132,7 @@ def test_two_tabs_of_one_assignment_lose_nothing(assignment: Any, book: str) -> 
     tab.wait_for_function("area => area.value === 'one = 1'", arg=there.area.element_handle())
     tab.evaluate("Document.prototype.hasFocus = () => true")  # as if somebody wrote in both at once
     here.edit("two = 2")
-    tab.wait_for_timeout(300)
+    tab.wait_for_function("Object.values(localStorage).some((kept) => kept.includes('two = 2'))")
     there.edit("three = 3")
     tab.reload()
     there = Cell(tab, "three = 3")

@@ -99,7 +99,7 @@ def test_a_load_that_breaks_ends_in_a_sentence_and_the_next_run_goes_on(live: An
     cell = Cell(live.page)
     if faulty.name == "matplotlib-":
         cell.edit("import matplotlib.pyplot as plt\nplt.plot([1, 3, 2]);")
-    cell.run_once()
+    cell.run()
     if faulty.times == 0:  # else the browser had this file already
         assert "Run again to go on." in cell.status, cell.status
         assert live.page.locator(".live-run[aria-disabled]").count() == 0
@@ -108,7 +108,7 @@ def test_a_load_that_breaks_ends_in_a_sentence_and_the_next_run_goes_on(live: An
 
 def test_what_came_before_the_connection_broke_is_not_asked_for_again(live: Any, faulty: Any, site: Path) -> None:
     faulty.fault, faulty.name = "stall", "pyodide.asm.wasm"
-    cell = Cell(live.page).run_once()
+    cell = Cell(live.page).run()
     faulty.over.set()
     assert cell.well or cell.run().well
     half = (site / "_static/pyodide/pyodide.asm.wasm.packed").stat().st_size // 2
@@ -143,6 +143,6 @@ def test_a_packed_file_that_is_damaged_ends_in_a_sentence_and_is_fetched_anew(
     if damage == "its last bytes":
         faulty.instead[name] = tmp_path / "damaged"
         faulty.instead[name].write_bytes((site / "_static/pyodide" / name).read_bytes()[:-8] + bytes(8))
-    assert "Python did not start" in Cell(live.page).run_once().status
+    assert "Python did not start" in Cell(live.page).run().status
     del faulty.instead[name]
     assert Cell(live.page).run().well

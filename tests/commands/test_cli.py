@@ -63,7 +63,7 @@ def process(*arguments: str, text_in: bytes | None = None, **environment: str) -
     """Run a command line in a process of its own."""
     command = [sys.executable, "-m", "ndcg_lib", *arguments]
     env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent), **environment}
-    return subprocess.run(command, input=text_in, capture_output=True, env=env, check=False, timeout=60)
+    return subprocess.run(command, input=text_in, capture_output=True, env=env, check=False, timeout=600)
 
 
 def examples() -> list[tuple[str, str]]:
@@ -448,7 +448,7 @@ def on_terminal(*arguments: str, environment: dict[str, str]) -> bytes:
         if not piece:
             break
         seen += piece
-    child.wait(timeout=60)
+    child.wait(timeout=600)
     os.close(master)
     return seen
 
@@ -488,7 +488,7 @@ def test_a_reader_that_stops_early(folder: Path) -> None:
         f"{shlex.quote(sys.executable)} -m ndcg_lib eval qrels.txt run.txt -q -m all | head -1; echo ${{PIPESTATUS[0]}}"
     )
     env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
-    ran = subprocess.run(["bash", "-c", shell], capture_output=True, env=env, check=False, timeout=60)
+    ran = subprocess.run(["bash", "-c", shell], capture_output=True, env=env, check=False, timeout=600)
     assert ran.stderr == b""
     assert ran.stdout.split()[-1] in (b"0", b"141")
 
@@ -498,7 +498,7 @@ def test_a_full_disk() -> None:
     with open("/dev/full", "wb") as full:
         env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
         command = [sys.executable, "-m", "ndcg_lib", "score", "3"]
-        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=env, check=False, timeout=60)
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=env, check=False, timeout=600)
     assert ran.returncode == 2
     assert ran.stderr == b"ndcg: No space left on device\n"
 
@@ -516,7 +516,7 @@ def test_a_full_disk() -> None:
 def test_closed_streams(arguments: str, code: int, said: str) -> None:
     env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
     shell = f"{shlex.quote(sys.executable)} -m ndcg_lib {arguments}"
-    ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, env=env, check=False, timeout=60)
+    ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, env=env, check=False, timeout=600)
     assert (ran.returncode, ran.stdout, ran.stderr) == (code, "", said)
 
 
@@ -529,7 +529,7 @@ def test_control_c(folder: Path) -> None:
     writer = os.open(folder / "never", os.O_WRONLY)  # returns when the command has opened it
     time.sleep(0.3)
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=600)
     os.close(writer)
     assert (child.returncode, out, err) == (130, b"", b"")
 

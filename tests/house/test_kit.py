@@ -451,7 +451,7 @@ def test_the_same_port_can_be_used_again_at_once(ready: Project) -> None:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
             answer.read()
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=600) == 0
         process.communicate()
 
 
