@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from html import escape
+from typing import Any, overload
 
 import numpy as np
 
 from ndcg_lib.checks import as_cutoff
 from ndcg_lib.choices import explained
-from ndcg_lib.grid import finite, fixed
+from ndcg_lib.grid import finite, fixed, frame, html
 from ndcg_lib.identification.candidates import Candidate, Level
 from ndcg_lib.identification.rankings import rankings
 from ndcg_lib.identification.reported import EXACTLY, FITS, NO_FIT, ROUNDED, Reported, reported
@@ -69,7 +71,7 @@ class Answer:
         return {name: finite(field) for name, field in fields.items()}
 
 
-class Answers(list[Answer]):
+class Answers(Sequence[Answer]):
     """The explanations, best first. Printed, they are a text; empty, the text says what came nearest.
 
     `chance` is how often a random value of this form has an explanation as simple as the first, over everything that
@@ -78,7 +80,7 @@ class Answers(list[Answer]):
     """
 
     def __init__(self, search: Search, value: Any, limit: int):
-        super().__init__(_answer(fit, search, np.ndim(value) == 0) for fit in search.fitting[:limit])
+        self._found = tuple(_answer(fit, search, np.ndim(value) == 0) for fit in search.fitting[:limit])
         self.tried = search.tried
         self.fitting = len(search.fitting)
         self.chance = min((answer.chance for answer in self), default=None)
@@ -88,6 +90,16 @@ class Answers(list[Answer]):
         alone = search.seen if not self and 1 < len(search.seen) <= FEW_VALUES else []
         self.apart = [Answers(Search([one], search.rankings), one.value, limit) for one in alone]
         self._search = search
+
+    @overload
+    def __getitem__(self, at: int) -> Answer: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Answer]: ...
+    def __getitem__(self, at: int | slice) -> Answer | Sequence[Answer]:
+        return self._found[at]
+
+    def __len__(self) -> int:
+        return len(self._found)
 
     @property
     def tell_apart(self) -> str:
@@ -99,14 +111,29 @@ class Answers(list[Answer]):
         """
         return telling_apart(self._search.fitting[: min(len(self), FIRST)], self._search)
 
-    def as_dicts(self) -> list[dict[str, Any]]:
-        """The answers for JSON.
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per answer.
 
         >>> from ndcg_lib import which
-        >>> which(0.5, [0, 0, 1]).as_dicts()[0]["kind"]
+        >>> which(0.5, [0, 0, 1]).rows()[0]["kind"]
         'convention'
         """
         return [answer.as_dict() for answer in self]
+
+    def frame(self) -> Any:
+        """The rows as a data frame of pandas, or of Polars where that is installed alone."""
+        return frame([{name: each for name, each in row.items() if name != "alike"} for row in self.rows()])
+
+    def to_json(self) -> str:
+        """All of it as JSON."""
+        return json.dumps(self.as_dict(), ensure_ascii=False)
+
+    def _repr_html_(self) -> str:
+        rows = [[str(at), _value_of(each), _named(each), each.sentence] for at, each in enumerate(self._shown(), 1)]
+        said = [self._headline(), *self._below()]
+        table = html([["", "value", "answer", "which is"], *rows]) if rows else ""
+        first, *rest = (f"<p>{escape(line.strip())}</p>" for line in said)
+        return "".join([first, table, *(one._repr_html_() for one in self.apart), *rest])
 
     def as_dict(self) -> dict[str, Any]:
         """The answers with what is said of all of them, for JSON.
@@ -116,7 +143,7 @@ class Answers(list[Answer]):
         ['answers', 'apart', 'chance', 'fitting', 'nearest', 'reason', 'tried']
         """
         return {
-            "answers": self.as_dicts(),
+            "answers": self.rows(),
             "chance": self.chance,
             "tried": self.tried,
             "fitting": self.fitting,
@@ -126,26 +153,30 @@ class Answers(list[Answer]):
         }
 
     def __str__(self) -> str:
-        likely = sum(answer.chance < NO_STORY for answer in self)
-        whole = any(o.exact for o in self._search.seen)
-        lines, shown = [self._headline()], list(self) if whole else self[: likely or FIRST]
-        for number, answer in enumerate(shown, start=1):
-            named = answer.kind + ("" if answer.kind == "convention" else f" {answer.name}")
-            off = f", off by {answer.difference:.1g}" if answer.difference > EXACT else ""
-            lines += [f"{number:3}. {_shown(answer.value)}{off}: {named}", f"     {answer.sentence}"]
-        if self.fitting > len(shown):
-            lines.append(f"     … and {self.fitting - len(shown):,} more, less likely or by accident.")
-        if self.apart:
-            lines += ["One by one:", *(str(one) for one in self.apart)]
-        return "\n".join([*lines, self.tell_apart] if self.tell_apart else lines)
+        lines = [self._headline()]
+        for number, answer in enumerate(self._shown(), start=1):
+            lines += [f"{number:3}. {_value_of(answer)}: {_named(answer)}", f"     {answer.sentence}"]
+        lines += ["One by one:", *map(str, self.apart)] if self.apart else []
+        return "\n".join([*lines, *self._below()])
 
     __repr__ = __str__
+
+    def _shown(self) -> Sequence[Answer]:
+        """The answers that are printed: the likely ones, or all where the value has all its digits."""
+        likely = sum(answer.chance < NO_STORY for answer in self)
+        return self[:] if any(o.exact for o in self._search.seen) else self[: likely or FIRST]
+
+    def _below(self) -> list[str]:
+        """How many answers are not shown, and what would tell the first ones apart."""
+        more = self.fitting - len(self._shown())
+        told = [f"     … and {more:,} more, less likely or by accident."] * (more > 0)
+        return told + [self.tell_apart] * bool(self.tell_apart)
 
     def _headline(self) -> str:
         seen = self._search.seen
         asked = ", ".join(map(str, seen[:3])) + (", …" if len(seen) > 3 else "")
         near = self.nearest
-        nearest = near and f"The nearest convention gives {_shown(near.value)}: {near.name}."
+        nearest = near and f"The nearest convention gives {_digits(near.value)}: {near.name}."
         said: list[Any] = [self.reason] if self.reason else []
         if self.chance is None:
             together = " together" if len(seen) > 1 else ""
@@ -365,6 +396,15 @@ def _listed(tools: tuple[str, ...]) -> str:
     return f"{'; '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
 
 
-def _shown(value: Any) -> str:
+def _value_of(answer: Answer) -> str:
+    off = f", off by {answer.difference:.1g}" if answer.difference > EXACT else ""
+    return _digits(answer.value) + off
+
+
+def _named(answer: Answer) -> str:
+    return answer.kind + ("" if answer.kind == "convention" else f" {answer.name}")
+
+
+def _digits(value: Any) -> str:
     numbers = value if isinstance(value, list) else [value]
     return ", ".join(f"{number:.6g}" for number in numbers[:6]) + (", …" if len(numbers) > 6 else "")

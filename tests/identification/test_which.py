@@ -125,7 +125,7 @@ def test_a_large_collection_is_explained_as_a_small_one_is(monkeypatch, quantity
 def test_json_has_the_chance_the_reading_and_what_is_nearest():
     answers = nd.which(0.785, **WIKIPEDIA)
     told = json.loads(json.dumps(answers.as_dict()))
-    assert told["answers"] == answers.as_dicts()
+    assert told["answers"] == answers.rows()
     for answer in told["answers"]:
         assert set(answer) == {
             "kind",
@@ -224,7 +224,7 @@ def test_the_data_it_asks_for_tell_the_first_answers_apart():
 def test_it_says_plainly_when_nothing_fits(value):
     answers = nd.which(value, **WIKIPEDIA)
     assert answers == []
-    assert answers.as_dicts() == []
+    assert answers.rows() == []
     assert "nothing fits" in str(answers)
     assert "The nearest convention gives" in str(answers)
 

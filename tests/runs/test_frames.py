@@ -6,10 +6,12 @@ ENGINES are those that `kit.py test` has; tests/peers/beside_engines.py runs the
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import random
 import sys
 from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
 from importlib import import_module
 from typing import Any
 
@@ -240,3 +242,62 @@ def test_evaluate_reads_frames_that_the_engine_cannot_rank_as_before(monkeypatch
     assert nd.evaluate(qrels, run, ties="order").per_query() == right.per_query()
     with pytest.raises(ImportError, match=r"pip install 'ndcg-lib\[frames\]'"):
         import_module("ndcg_lib.runs.frames")
+
+
+class Cells(HTMLParser):
+    """The words of the cells of tables, and those around them."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.open, self.cells, self.around = list[str](), list[str](), list[str]()
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.open.append(tag)
+        self.cells += [""] * (tag in ("td", "th"))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if {"td", "th"} & {*self.open}:
+            self.cells[-1] += data
+        else:
+            self.around.append(data)
+
+
+QRELS = {f"<q{at}>": {"a": 1, "b": 2, "c": 0} for at in range(3)}
+RESULTS: dict[str, Callable[[], Any]] = {
+    "evaluation": lambda: nd.evaluate(QRELS, {q: ["c", "a"] for q in QRELS}, measures=["nDCG@2", "RR(rel=2)"]),
+    "comparison": lambda: nd.compare(QRELS, {f"<{d}>": {q: [d] for q in QRELS} for d in "abc"}, 1),
+    "answers": lambda: nd.which(0.785, [3, 2, 3, 0, 1, 2], k=6, judged=[3, 2, 3, 0, 1, 2, 3, 2]),
+    "no answers": lambda: nd.which(0.1234567, [3, 2, 3, 0, 1, 2]),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_shows_itself_as_table_frame_and_json_and_cannot_be_emptied(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = RESULTS[name]()
+    shown, printed = Cells(result._repr_html_()), str(result)
+    assert not shown.open and (shown.cells or name == "no answers")
+    for cell in shown.cells[:60]:  # what the table says stands in the text as well; its headings may be other words
+        assert cell in printed or cell in ("", "mean", "value", "answer", "which is"), cell
+    for line in shown.around:
+        assert line in printed
+    assert json.loads(result.to_json(), parse_constant=pytest.fail)
+    rows = result.rows()
+    for library in (pandas, polars):
+        made = result.frame()
+        assert isinstance(made, library.DataFrame) and len(made) == len(rows)
+        assert not rows or set(made.columns) <= set(rows[0])
+        monkeypatch.setitem(sys.modules, "pandas", None)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ModuleNotFoundError, match="needs pandas or Polars"):
+        result.frame()
+    assert not isinstance(result, (list, dict))
+    for method in ("pop", "sort", "append", "clear", "remove", "update", "reverse", "setdefault"):
+        assert not hasattr(result, method)
+    with pytest.raises(TypeError):
+        result[next(iter(result), 0)] = None
