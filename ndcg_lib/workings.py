@@ -85,12 +85,13 @@ class Working:
         return [*lines, f"NDCG@{self._k} = {short(self.dcg)} / {short(self.idcg)} = {self._value()}"]
 
     def text(self) -> str:
-        """A table in plain text, then the sums."""
-        return "\n".join([grid.text([HEADINGS, *self._cells()], [DOCUMENT]), *self.sums()])
+        """A table in plain text, then the sums, and what was assumed."""
+        return "\n".join([grid.text([HEADINGS, *self._cells()], [DOCUMENT]), *self.sums(), *self._assumed()])
 
     def markdown(self) -> str:
-        """A Markdown table, then the sums."""
-        return grid.markdown([HEADINGS, *self._cells()], DOCUMENT) + "\n\n" + "  \n".join(self.sums()) + "\n"
+        """A Markdown table, then the sums, and what was assumed."""
+        below = "  \n".join([*self.sums(), *self._assumed()])
+        return grid.markdown([HEADINGS, *self._cells()], DOCUMENT) + "\n\n" + below + "\n"
 
     def html(self) -> str:
         """An HTML table with its convention as the caption, then the sums."""
@@ -104,8 +105,7 @@ class Working:
             + "</tr>"
             for row in self._cells()
         )
-        assumed = "" if self.judged_given or self.convention.ideal != "judged" else f"; {ASSUMED}"
-        card = escape(self.convention.definition() + assumed)
+        card = escape("; ".join([self.convention.definition(), *self._assumed()]))
         lines = "".join(f"<p>{escape(line)}</p>\n" for line in self.sums())
         return (
             f'<div class="ndcg-working" role="region" aria-label="Working" tabindex="0" style="overflow-x: auto">\n'
@@ -127,6 +127,9 @@ class Working:
     __str__ = text
     __repr__ = text
     _repr_html_ = html
+
+    def _assumed(self) -> list[str]:
+        return [ASSUMED] * (not self.judged_given and self.convention.ideal == "judged")
 
     def _last(self, name: str) -> float:
         values = getattr(self.curve, name)

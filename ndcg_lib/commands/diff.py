@@ -106,7 +106,7 @@ def _causes(names: tuple[str, str], values: Any, asked: list[str], qrels: str, r
     from ndcg_lib.identification import which
 
     judged, results = read_qrels(options.stream(qrels)), read_run(options.stream(run))
-    said, found = [], []
+    said, found = list[str](), list[Any]()
     for name, each, measure in zip(names, values, asked, strict=True):
         quantity, _, k = measure.partition("@")
         if quantity not in ("", "ndcg", "dcg", "cg"):

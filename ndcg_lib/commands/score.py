@@ -59,15 +59,17 @@ def command(
         from ndcg_lib.scores import ndcg_scores
 
         value = ndcg_scores(ranked, options.numbers([scores], "score"), judged=pool, convention=chosen)
+    assumed = pool is None and chosen.ideal == "judged"
     if as_json:
         result = {"value": value if value == value else None, "convention": options.as_json(chosen)}
+        result |= {"assumed": ASSUMED.partition(": ")[2]} if assumed else {}
         terminal.say(json.dumps(result, ensure_ascii=False))
         return
     digits = 3 if decimals is None else decimals
     measure = "NDCG" if chosen.k is None else f"NDCG@{chosen.k}"
     card = chosen.definition() if scores is None else chosen.card()
     lines = [terminal.bold(f"{measure} = {grid.fixed(value, digits)}"), terminal.dim(card)]
-    if pool is None and chosen.ideal == "judged":
+    if assumed and not show:  # the working says it itself
         lines.append(terminal.dim(f"{ASSUMED} (otherwise pass all judged grades as --judged)"))
     if show:
         from ndcg_lib.workings import working

@@ -116,12 +116,15 @@ def test_score(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "assumed"), [("", True), ("-k 2", True), ('--judged "3 2 0"', False), ("--ideal returned", False)]
+    ("more", "assumed"),
+    [("", True), ("-k 2", True), ("--show", True), ('--judged "3 2 0"', False), ("--ideal returned", False)],
 )
 def test_score_says_when_it_assumes_that_nothing_else_was_judged(
     capsys: pytest.CaptureFixture[str], more: str, assumed: bool
 ) -> None:
-    assert ("assumed: nothing else was judged" in ndcg(capsys, f"score 3 0 2 {more}").out) is assumed
+    assert ndcg(capsys, f"score 3 0 2 {more}").out.count("assumed: nothing else was judged") == assumed
+    if "--show" not in more:
+        assert ("assumed" in json.loads(ndcg(capsys, f"score 3 0 2 --json {more}").out)) is assumed
 
 
 def test_score_shows_the_working(capsys: pytest.CaptureFixture[str]) -> None:
