@@ -50,8 +50,7 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "eval": {
         "-k": ("1", "5,10", "0", ",", "x"),
-        "-m": ("ndcg,ap", "all", "p@3", "map", "ndcg@0", "@"),
-        "--missing": ("skip", "raise", "x"),
+        "-m": ("ndcg,ap", "nDCG(missing=skip,gain=exp)", "all", "p@3", "map", "ndcg@0", "RBP(p=1)", "AP(rel=x)", "@"),
         "--decimals": ("0", "x"),
         "--run-format": ("csv", "json", "xml"),
         "--qrels-format": ("trec", "tsv"),
@@ -142,8 +141,10 @@ def arguments(seed: int) -> list[str]:
     drawn = random.Random(seed)
     command = drawn.choice([*OPTIONS] * 9 + ["", "evl", "completion", "--version"])
     options = dict(OPTIONS.get(command, {}))
-    if command in ("score", "eval", "compare"):
+    if command == "score":
         options |= CONVENTION
+    elif command in ("eval", "compare"):
+        options |= {"--as": CONVENTION["--convention"], "--gain": CONVENTION["--gain"]}  # there is no --gain
     wild = drawn.choice([0.05, 0.3])
     words = []
     if command in NAMED:

@@ -9,6 +9,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from ndcg_lib.commands import terminal
 
@@ -80,7 +81,20 @@ def _wrong_use(error: Exception) -> int:
             command,
         )
     message = message[:1].lower() + message[1:].rstrip(".")
+    if isinstance(error, click.NoSuchOption) and (word := _in_measures(error.option_name, context)):
+        message = f"there is no {error.option_name}: what decides a value stands in its measure, as -m '{word}'"
     return _wrong(f"{message} (see {command} --help)", command)
+
+
+def _in_measures(option: str, context: Any) -> str:
+    """The string of a measure that says what is asked for as an option of a command that takes measures."""
+    from ndcg_lib.measures import EVERY, MEASURES
+
+    name = option.lstrip("-").replace("-", "_")
+    own = {"relevant": "RR(rel=…)", "persistence": "RBP(p=…)", "max_grade": "ERR(max=…)"}
+    takes = context is not None and any("--measures" in each.opts for each in context.command.params)
+    kinds = [each.heading for each in MEASURES.values() if name in f"{each.takes} {EVERY}".split()]
+    return own.get(name, f"{kinds[0]}({name}=…)" if kinds else "") if takes else ""
 
 
 def _wrong(message: str, command: str = "ndcg") -> int:

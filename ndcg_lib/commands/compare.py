@@ -17,17 +17,28 @@ from ndcg_lib.comparison.table import Settings, compare
 KINDS = ("differences", "intervals", "curves", "heat")
 
 
-@click.command(name="compare")
+@click.command(name="compare", epilog=options.words())
 @click.argument("qrels", type=click.Path())
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @options.evaluations
 @click.option("--against", metavar="NAME", help="Compare all others with this run. Without it: all pairs.")
 @click.option(
-    "--correction", type=click.Choice(["holm", "tukey", "none"]), default="holm", help="For many pairs; holm."
+    "--correction",
+    type=click.Choice(["holm", "tukey", "none"]),
+    default="holm",
+    help="Of p, where there are several pairs; holm.",
 )
 @click.option("--confidence", type=float, default=0.95, metavar="X", help="Of the intervals; 0.95.")
-@click.option("--resamples", type=int, default=10_000, metavar="N", help="How often chance is tried; 10000.")
-@click.option("--seed", type=int, default=0, metavar="N", help="For the same numbers again; 0.")
+@click.option(
+    "--resamples",
+    type=int,
+    default=10_000,
+    metavar="N",
+    help="Exchanges that p is counted from, where more than 15 queries differ; 10000.",
+)
+@click.option(
+    "--seed", type=int, default=0, metavar="N", help="With which these are drawn: the same seed, the same p; 0."
+)
 @click.option(
     "--changed", type=int, default=0, metavar="N", help="Show the N queries that moved most, with both lists."
 )
@@ -48,6 +59,10 @@ def command(
     **given: Any,
 ) -> None:
     """Compare runs query by query: QRELS, then two RUNs or more.
+
+    Printed are the mean of each run, and for each pair the difference, the interval in which the true one lies, how
+    often chance alone makes one as large (p, paired randomisation test), and in how many queries which run is
+    better.
 
     A run can have a name, as in new=runs/bm25.txt. Several files under one name, new='runs/bm25-*.txt' or the name
     given twice, are one system that was run several times. Files are those of `ndcg eval`.

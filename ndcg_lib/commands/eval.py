@@ -20,11 +20,11 @@ from ndcg_lib.files.plain import show
 from ndcg_lib.runs.evaluation import Evaluation
 
 
-@click.command(name="eval")
+@click.command(name="eval", epilog=options.words())
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @options.evaluations
-@click.option("-q", "--per-query", is_flag=True, help="Show each query.")
+@click.option("-q", "--per-query", is_flag=True, help="Show the value of each query.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the result as CSV.")
 @click.option("--decimals", type=click.IntRange(0, 15), default=4, metavar="N", help="Decimals in the table; 4.")
@@ -41,13 +41,16 @@ def command(
 ) -> int:
     """Evaluate runs against judgements: QRELS, then one RUN or more.
 
-    Files are TREC files, or CSV, TSV or JSON by their names; any may be gzipped, and - is the standard input. Documents
-    are ranked by their scores. What was missing, empty or left out is said in one line.
+    QRELS holds the judgements (a line is: query 0 document grade), a RUN the results (query Q0 document rank score
+    name). These are TREC files; CSV, TSV and JSON are known by their names, any may be gzipped, and - is the
+    standard input. Documents are ranked by their scores. Below the means stands what each measure is, how far ties
+    and unjudged documents could move it, and which queries were missing, empty or left out.
 
     \b
     Examples:
       ndcg eval qrels.txt run.txt -k 5,10
-      ndcg eval qrels.txt run.txt -k 10 -m ndcg,ap,rr --convention trec_eval -q
+      ndcg eval qrels.txt run.txt -m "nDCG(gain=exp)@10,AP,RR(rel=2)" -q
+      ndcg eval qrels.txt run.txt -m ndcg_cut_10,map --as trec_eval
       ndcg eval qrels.txt old.txt new.txt -k 10 --json
     """
     if [qrels, *runs].count("-") > 1:

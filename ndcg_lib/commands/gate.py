@@ -17,7 +17,7 @@ from ndcg_lib.runs.saved import as_baseline, measured, opened
 SAVE = "save"
 
 
-@click.command(name="gate")
+@click.command(name="gate", epilog=options.words())
 @click.argument("qrels", type=click.Path())
 @click.argument("baseline", type=click.Path())
 @click.argument("run", type=click.Path())
@@ -29,29 +29,47 @@ SAVE = "save"
     metavar="MEASURE=LIMIT",
     help="A measure and the loss of its mean that is allowed: nDCG@10=.02. Kept in a saved baseline.",
 )
-@options.conventions("queries")
+@options.convention
 @options.files
 @click.option(
-    "--alpha", type=float, default=LEVEL, metavar="X", help="How often the gate may be wrong; 0.05. Kept as well."
+    "--alpha",
+    type=float,
+    default=LEVEL,
+    metavar="X",
+    help="How often a loss at the limit may get either word; 0.05. Kept as well.",
 )
-@click.option("--like", metavar="RUN", type=click.Path(), help="For save: a run that differs as your changes do.")
-@click.option("--slices", metavar="FILE", type=click.Path(), help="Lines of a query and the name of its slice.")
+@click.option(
+    "--like",
+    metavar="RUN",
+    type=click.Path(),
+    help="For save: another run, that differs as your changes do; says what they can show.",
+)
+@click.option(
+    "--slices",
+    metavar="FILE",
+    type=click.Path(),
+    help="Groups of queries that may not lose either: lines of a query and a name.",
+)
 @click.option(
     "--unsure",
     type=click.Choice(["mean", "pass", "block"]),
     default="mean",
-    help="Where nothing can be told: block if the mean is beyond its limit (mean), pass, or block.",
+    help="The exit code of 'cannot tell': 3 if the mean is beyond its limit, else 0 (mean); 0 (pass); 3 (block).",
 )
 @click.option("--summary", metavar="FILE", type=click.Path(), help="Add the answer to a file, in Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def command(
     qrels: str, baseline: str, run: str, measures: tuple[str, ...], alpha: float, like: str | None, slices: str | None,
-    unsure: Any, summary: str | None, as_json: bool, qrels_format: str | None, run_format: str | None, **given: Any,
+    unsure: Any, summary: str | None, as_json: bool, convention: str | None, **formats: Any,
 ) -> int:  # fmt: skip
-    """Say whether RUN may replace BASELINE, a file that `ndcg gate save QRELS RUN` has printed (or a run, with -m).
+    """Say whether RUN may replace the run that you have, the BASELINE.
+
+    First keep what you have: `ndcg gate save QRELS RUN -m nDCG@10=.02` prints a baseline, in which .02 is the loss
+    of the mean that you allow. Then ask for each change: `ndcg gate QRELS BASELINE RUN`. (With -m, BASELINE can be
+    a run.)
 
     What must agree comes first: queries lost, results fewer, documents repeated or unknown, other judgements. Then each
-    loss of a mean is tested against its limit, in both directions.
+    loss is tested against its limit: is one above it ruled out (not worse), shown (worse), or neither (cannot tell)?
 
     \b
     Exit codes:
@@ -62,7 +80,7 @@ def command(
       ndcg gate qrels.txt baseline.json new.txt
       ndcg gate qrels.txt baseline.json new.txt --unsure block --summary summary.md
     """
-    how = {"qrels_format": qrels_format, "run_format": run_format, **options.as_choices(**given)}
+    how = {**formats, **({"convention": convention} if convention else {})}
     limits = _limits(measures)
     if qrels == SAVE:
         if limits is None:
@@ -80,9 +98,9 @@ def command(
             f"{baseline} is no saved baseline: make one with ndcg gate save, or give -m nDCG@10=.02 to take it as a run"
         )
         raise click.UsageError(what, click.get_current_context())
-    if saved is not None and (limits is not None or options.as_choices(**given) or alpha != LEVEL):
+    if saved is not None and (limits is not None or convention or alpha != LEVEL):
         raise click.UsageError(
-            "the baseline holds measures, choices, limits and alpha: save it anew to change them",
+            "the baseline holds measures, limits and alpha: save it anew to change them",
             click.get_current_context(),
         )
     answer = gate(qrels, saved or baseline, run, limits, alpha=alpha, slices=_slices(slices) if slices else None, **how)

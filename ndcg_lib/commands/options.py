@@ -24,32 +24,55 @@ FORMS = {"gain": ", or a table such as 0:0,1:1,2:10", "empty": ", or a number"}
 """What may stand on the command line besides a name."""
 
 
-def conventions(kind: str) -> Callable[[Command], Command]:
-    """The options that make a convention for functions of a kind, from the table of choices."""
-    made = [
-        click.option(
-            "--convention",
-            "--as",
-            "convention",
-            metavar="NAME",
-            help=f"A preset, whose tool's names of measures are read as well: {', '.join(CONVENTIONS)}.",
-            shell_complete=lambda _context, _option, begun: [name for name in CONVENTIONS if name.startswith(begun)],
-        ),
-    ]
-    for name in keywords_of(kind):
+def convention(command: Command) -> Command:
+    """The presets by name."""
+    return click.option(
+        "--convention",
+        "--as",
+        "convention",
+        metavar="NAME",
+        help=f"A tool or paper: its choices and, where measures are named, its names. {', '.join(CONVENTIONS)}.",
+        shell_complete=lambda _context, _option, begun: [name for name in CONVENTIONS if name.startswith(begun)],
+    )(command)
+
+
+def choices(command: Command) -> Command:
+    """An option for each choice of a convention for scored lists, from the table of choices."""
+    made = []
+    for name in keywords_of("scores"):
         option = f"--{name.replace('_', '-')}"
         if name in PARAMETERS:
             text = f"{PARAMETERS[name].label}; {PARAMETERS[name].default:g} without it."
             made.append(click.option(option, type=float, metavar="X", help=text[0].upper() + text[1:]))
         elif len(names := TABLE[name].names) > 1:
-            text = TABLE[name].about[0].upper() + TABLE[name].about[1:]
+            text = f"{name.replace('_', ' ').capitalize()}: {TABLE[name].about}"
             if name in FORMS:
                 made.append(
                     click.option(option, metavar=name.upper(), help=f"{text}: {', '.join(names)}{FORMS[name]}.")
                 )
             else:
                 made.append(click.option(option, type=click.Choice(names), help=f"{text}."))
-    return _all(made)
+    return _all(made)(command)
+
+
+def words() -> str:
+    """The words that may stand in a measure's parentheses, for the end of a command's help."""
+    from ndcg_lib.measures import EVERY, GAINS, MEASURES
+
+    whose = {"p": "nDCG, nDCG', DCG", **dict.fromkeys(EVERY.split(), "all")}
+    for word in (*GAINS.split(), "rel", "max"):
+        whose.setdefault(word, ", ".join(each.heading for each in MEASURES.values() if word in each.takes.split()))
+    said = [("rel", "the lowest grade that is relevant; without it every grade above 0", whose["rel"]),
+            ("max", "the top of the scale of grades", whose["max"]),
+            ("p", "how likely the reader looks on", "RBP")]  # fmt: skip
+    for name in (*GAINS.split(), *EVERY.split()):
+        if name in TABLE:
+            number = ", 0:0;1:1;2:10" if name == "gain" else ", a number" if TABLE[name].number else ""
+            said.append((name, f"{TABLE[name].about}: {', '.join(TABLE[name].names)}{number}", whose[name]))
+        else:
+            said.append((name, f"{PARAMETERS[name].label}; {PARAMETERS[name].default:g}", whose[name]))
+    lines = [f"  {word:16} {text} ({of})" for word, text, of in said]
+    return "\b\nWords of a measure, which may be cut short (gain=exp):\n" + "\n".join(lines)
 
 
 def _all(made: list[Callable[[Any], Any]]) -> Callable[[Command], Command]:
@@ -69,9 +92,10 @@ def evaluations(command: Command) -> Command:
     made = [
         click.option("-k", multiple=True, metavar="K", help="Cut-off; several as -k 5,10. Without it: the whole list."),
         click.option("-m", "--measures", "--measure", multiple=True, metavar="NAME",
-                     help=f"With what decides them: nDCG(gain=exp)@10, RR(rel=2)@10, ERR(max=4)@20, RBP(p=.8). The"
-                     f" names: {names}; or all that need nothing said. Without it: nDCG."),
-        conventions("queries"),
+                     help=f"What is measured, as nDCG@10,AP. What differs from the textbook stands in parentheses:"
+                     f" nDCG(gain=exp,ties=id)@10, RR(rel=2)@10, ERR(max=4)@20, RBP(p=.8). Names: {names};"
+                     f" or all, those that need nothing said. Without it: nDCG."),
+        convention,
         files,
     ]  # fmt: skip
     return _all(made)(command)
@@ -89,13 +113,10 @@ def files(command: Command) -> Command:
 def evaluated(k: Iterable[str], measures: Iterable[str], **given: Any) -> dict[str, Any]:
     """What was given for `evaluations`, as keywords of `evaluate` and `compare`."""
     from ndcg_lib.measures import MEASURES
-    from ndcg_lib.runs.evaluation import OPTIONS
 
     names = [name for text in measures for name in MEASURE.findall(text)] or ["ndcg"]
     every = [name for name, each in MEASURES.items() if not each.needs and name not in ("infap", "hits")]
-    others = {name: given.pop(name) for name in list(given) if name in OPTIONS and name not in TABLE | PARAMETERS}
-    chosen = as_choices(**given)
-    return {"k": cutoffs(k) or None, "measures": every if names == ["all"] else names, **others, **chosen}
+    return {"k": cutoffs(k) or None, "measures": every if names == ["all"] else names, **given}
 
 
 def as_choices(gain: str | None, empty: str | None, **others: Any) -> dict[str, Any]:

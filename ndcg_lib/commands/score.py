@@ -18,7 +18,8 @@ from ndcg_lib.workings import ASSUMED
 @click.option("-k", metavar="K", help="Only the first K ranks count.")
 @click.option("--judged", metavar="GRADES", help="The grades of all judged documents, the returned ones included.")
 @click.option("--scores", metavar="SCORES", help="Rank the documents by these, highest first.")
-@options.conventions("scores")
+@options.convention
+@options.choices
 @click.option("--show", is_flag=True, help="Show the calculation rank by rank.")
 @click.option("--decimals", type=click.IntRange(0, 15), default=None, metavar="N", help="Round what is shown; 3.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -61,7 +62,7 @@ def command(
         value = ndcg_scores(ranked, options.numbers([scores], "score"), judged=pool, convention=chosen)
     assumed = pool is None and chosen.ideal == "judged"
     if as_json:
-        result = {"value": value if value == value else None, "convention": options.as_json(chosen)}
+        result: dict[str, Any] = {"value": grid.finite(value), "convention": options.as_json(chosen)}
         result |= {"assumed": ASSUMED.partition(": ")[2]} if assumed else {}
         terminal.say(json.dumps(result, ensure_ascii=False))
         return

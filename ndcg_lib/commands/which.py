@@ -17,11 +17,24 @@ from ndcg_lib.commands.cli import NO
 @click.argument("grades", nargs=-1)
 @click.option("-k", metavar="K", help="The cut-off that was asked for; several as 5,10.")
 @click.option("--judged", metavar="GRADES", help="The grades of all judged documents, the returned ones included.")
-@click.option("--scores", metavar="SCORES", help="The scores of the documents, if GRADES are not in ranked order.")
-@click.option("--qrels", type=click.Path(allow_dash=True), help="Judgements in a file, with --run, in place of GRADES.")
-@click.option("--run", type=click.Path(allow_dash=True), help="Results in a file, with --qrels.")
-@click.option("--digits", type=click.IntRange(0, 17), metavar="N", help="Decimals that count; as many as VALUE shows.")
-@click.option("--quantity", type=click.Choice(["ndcg", "dcg", "idcg", "cg", "mean"]), help="What VALUE is.")
+@click.option("--scores", metavar="SCORES", help="The score of each document, if GRADES are not in ranked order.")
+@click.option("--qrels", type=click.Path(allow_dash=True), help="A file of judgements, with --run, in place of GRADES.")
+@click.option(
+    "--run",
+    type=click.Path(allow_dash=True),
+    help="A file of results, with --qrels; VALUE is then the mean over queries.",
+)
+@click.option(
+    "--digits",
+    type=click.IntRange(0, 17),
+    metavar="N",
+    help="How many decimals of VALUE are right; without it all that it shows.",
+)
+@click.option(
+    "--quantity",
+    type=click.Choice(["ndcg", "dcg", "idcg", "cg", "mean"]),
+    help="What VALUE is; without it all are tried.",
+)
 @click.option("--limit", type=click.IntRange(1), default=10, metavar="N", help="Show at most N answers; 10.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
 def command(
@@ -39,8 +52,10 @@ def command(
 ) -> int:
     """Which definitions or slips give this VALUE for these GRADES?
 
-    VALUE is a number or a percentage, several parted by commas (one per query or cut-off), or names and numbers such as
-    dcg=6.861,idcg=7.141. The exit code is 1 when nothing fits.
+    VALUE is the number that you want explained, as it was printed, also in percent. It can be several parted by
+    commas (one per query or cut-off), or names and numbers such as dcg=6.861,idcg=7.141. GRADES are those of the
+    returned documents, best rank first; if more were judged, give all of them as --judged. A slip is a known
+    mistake of programs. The exit code is 1 when nothing fits.
 
     \b
     Examples:

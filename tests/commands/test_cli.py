@@ -23,7 +23,7 @@ from ndcg_lib.commands.group import COMMANDS
 from ndcg_lib.definition import PUBLIC, TABLE
 from ndcg_lib.files import source
 from ndcg_lib.files.values import read_values
-from ndcg_lib.measures import MEASURES
+from ndcg_lib.measures import EVERY, MEASURES
 
 QRELS = "51 0 d7 3\n51 0 d8 2\n51 0 d9 0\n52 0 d7 1\n53 0 d1 1\n"
 RUN = "51 Q0 d8 1 12.5 me\n51 Q0 d7 2 11.25 me\n51 Q0 d5 3 11.25 me\n52 Q0 d7 1 1 me\n"
@@ -286,20 +286,43 @@ def test_eval_takes_the_names_of_other_tools(capsys: pytest.CaptureFixture[str])
     assert ndcg(capsys, "eval qrels.txt run.txt -m map --as trec_eval").out.split()[0] == f"AP{tied}"
 
 
-EVERY_CHOICE = [(name, key) for name in PUBLIC for key in TABLE[name].names if key != "raise"]
-NUMBERS = [("base", 3.0)]
+OPTIONS = {**{name: TABLE[name].names for name in PUBLIC if len(TABLE[name].names) > 1}, "base": ("3",), "p": (".5",)}
 
 
-@pytest.mark.parametrize(("name", "value"), EVERY_CHOICE + NUMBERS)
-def test_eval_takes_every_choice(capsys: pytest.CaptureFixture[str], name: str, value: Any) -> None:
-    measures = ["ndcg", "dcg", "ap", "rr", "rbp(p=.5)", "err(max=4)"]
-    wanted = nd.evaluate("qrels.txt", "run.txt", measures=measures, **{name: value})  # type: ignore[arg-type]
-    if name in dict(NUMBERS):
-        assert dict(wanted) != dict(nd.evaluate("qrels.txt", "run.txt", measures=measures))
-    if len(TABLE[name].names if name in TABLE else "several") > 1:
-        option = f"--{name.replace('_', '-')} {value}"
-        result = json.loads(ndcg(capsys, f"eval qrels.txt run.txt -m {','.join(measures)} {option} --json").out)
-        assert result["runs"][0]["mean"] == dict(wanted)
+@pytest.mark.parametrize("name", OPTIONS)
+def test_what_decides_a_value_is_a_word_of_the_measure_and_no_option(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    for key in OPTIONS[name]:
+        takes = "gain=exp,discount=geometric," if name == "p" else ""
+        measure = f"nDCG({takes}{name}={key})@2"
+        given: dict[str, Any] = {"gain": "exponential", "discount": "geometric"} if name == "p" else {}
+        given[name] = float(key) if name in ("p", "base") else key
+        line = f"-m {measure} --json"
+        if (name, key) == ("missing", "raise"):
+            assert f"{name}='raise'" in ndcg(capsys, f"eval qrels.txt run.txt {line}").err
+            continue
+        told = json.loads(ndcg(capsys, f"eval qrels.txt run.txt {line}").out)["runs"][0]["mean"]
+        assert told == {measure: nd.evaluate("qrels.txt", "run.txt", 2, **given)["ndcg@2"]}
+    for command in ("eval qrels.txt run.txt", "compare qrels.txt run.txt run.txt", "gate qrels.txt run.txt run.txt"):
+        said = ndcg(capsys, f"{command} --{name.replace('_', '-')} x").err
+        assert f"there is no --{name.replace('_', '-')}: what decides a value stands in its measure" in said
+        assert f"{name}=…)" in said
+
+
+@pytest.mark.parametrize(
+    ("option", "word"), [("relevant", "RR(rel=…)"), ("persistence", "RBP(p=…)"), ("max-grade", "ERR(max=…)")]
+)
+def test_an_option_that_became_a_word_names_it(capsys: pytest.CaptureFixture[str], option: str, word: str) -> None:
+    assert f"as -m '{word}'" in ndcg(capsys, f"eval qrels.txt run.txt --{option} 2").err
+    assert "no such option" in ndcg(capsys, f"which 3 2 --{option} 2").err
+
+
+def test_help_names_every_word_of_a_measure(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("eval", "compare", "gate"):
+        told = ndcg(capsys, f"{command} --help").out.partition("Words of a measure")[2].splitlines()
+        rows = {line.split()[0] for line in told if line.startswith("  ")}
+        assert rows == {word for each in MEASURES.values() for word in f"{each.takes} {EVERY}".split()}
 
 
 def test_eval_reads_the_standard_input() -> None:

@@ -396,7 +396,7 @@ def test_saving_says_what_the_limit_can_show(folder: Path, capsys: pytest.Captur
     ("gate q r r -m rr", "give the loss that is allowed behind the measure"),
     ("gate q r r -m rr=0", "give the loss that is allowed, above 0"),
     ("gate q b r -m rr=.1", "save it anew to change them"),
-    ("gate q b r --gain binary", "save it anew to change them"),
+    ("gate q b r --as trec_eval", "save it anew to change them"),
     ("gate q b r --alpha .1", "save it anew to change them"),
     ("gate save q r", "say what is measured and what may be lost"),
     ("gate save q r -m rr=.1 --alpha 2", "alpha is 2"),
