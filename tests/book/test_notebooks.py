@@ -1,9 +1,12 @@
-"""The pages as notebooks: nothing of the site's own syntax is left in them. That they run says .ci/run, with nbval."""
+"""The pages as notebooks: nothing of the site's own syntax is left in them, and they run where a reader installs them."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from base64 import b64decode
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +20,8 @@ from _ext.notebook_page import Page, asked, still
 
 from ndcg_lib import plots
 
+ROOT = Path(__file__).resolve().parents[2]
+NBVAL = Path(__file__).with_name("nbval.cfg")
 RAW = re.compile(
     r"\{[a-z][\w:-]*\}`|^\s*>?\s*:{3,}|<ndcg-|"
     r"^\(\w[\w-]*\)=$|^:[a-z-]+: |\]\([^)]*\.md[)#]|\(no value\)|^\s*>?\s*```\{",
@@ -108,9 +113,15 @@ def test_a_form_is_the_comment_of_a_cell() -> None:
     )
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The notebooks of all pages, outside of the checkout."""
+    return notebooks.write(tmp_path_factory.mktemp("pages"))
+
+
 @pytest.mark.sweep
-def test_no_page_leaves_its_syntax_or_a_dead_link_behind(tmp_path: Path) -> None:
-    files: dict[Path, Any] = {file: json.loads(file.read_text("utf8")) for file in notebooks.write(tmp_path)}
+def test_no_page_leaves_its_syntax_or_a_dead_link_behind(written: list[Path]) -> None:
+    files: dict[Path, Any] = {file: json.loads(file.read_text("utf8")) for file in written}
     heads = {}
     for file, notebook in files.items():
         text = [(cell["id"], "".join(cell["source"])) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
@@ -124,3 +135,27 @@ def test_no_page_leaves_its_syntax_or_a_dead_link_behind(tmp_path: Path) -> None
                 continue
             there = (file.parent / name).resolve() if name else file
             assert there in heads and (not spot or spot in heads[there][0]), (file, target)
+
+
+@pytest.mark.sweep
+def test_every_page_runs_and_gives_what_it_shows_where_a_reader_installs_it(written: list[Path]) -> None:
+    """With the site's wheels, from the package index what they ask for, as pinned; nothing of this checkout."""
+    pages = written[0].parent
+    wheels = {pages / "wheels" / name: data for name, data in notebooks.wheels().items()}
+    next(iter(wheels)).parent.mkdir()
+    for wheel, data in wheels.items():
+        wheel.write_bytes(data)
+    pins = re.findall(r"^[\w.-]+==[^\\\n]+", (ROOT / "requirements.txt").read_text("utf8"), re.MULTILINE)
+    (pages / "pins.txt").write_text("\n".join(pins))
+    shutil.copy(NBVAL, pages)
+    here = {"cwd": pages, "text": True, "capture_output": True}
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "reader"], check=True, **here)
+    python = str(next(pages.glob("reader/[bS]*/python*")))
+    install = ["pip", "--python", python, "install", "-q", "-c", "pins.txt"]
+    wanted = [*map(str, wheels), "nbval", "pytest", "ipykernel"]
+    done = subprocess.run([sys.executable, "-m", *install, *wanted], **here)
+    assert done.returncode == 0, done.stderr
+    nbval = ["--nbval", f"--nbval-sanitize-with={NBVAL.name}", "--nbval-kernel-startup-timeout=600"]
+    run = [python, "-m", "pytest", "-q", *nbval, "-p", "no:cacheprovider", *map(str, written)]
+    done = subprocess.run(run, **here)
+    assert done.returncode == 0, done.stdout[-5000:]
