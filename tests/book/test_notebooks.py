@@ -1,4 +1,4 @@
-"""The pages as notebooks: nothing of the site's own syntax is left in them, and they run where a reader installs them."""
+"""The pages as notebooks: nothing of the site's own syntax is left in them; they run where a reader installs them."""
 
 from __future__ import annotations
 
@@ -148,14 +148,14 @@ def test_every_page_runs_and_gives_what_it_shows_where_a_reader_installs_it(writ
     pins = re.findall(r"^[\w.-]+==[^\\\n]+", (ROOT / "requirements.txt").read_text("utf8"), re.MULTILINE)
     (pages / "pins.txt").write_text("\n".join(pins))
     shutil.copy(NBVAL, pages)
-    here = {"cwd": pages, "text": True, "capture_output": True}
+    here: dict[str, Any] = {"cwd": pages, "text": True, "capture_output": True}
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "reader"], check=True, **here)
     python = str(next(pages.glob("reader/[bS]*/python*")))
     install = ["pip", "--python", python, "install", "-q", "-c", "pins.txt"]
     wanted = [*map(str, wheels), "nbval", "pytest", "ipykernel"]
-    done = subprocess.run([sys.executable, "-m", *install, *wanted], **here)
+    done = subprocess.run([sys.executable, "-m", *install, *wanted], check=False, **here)
     assert done.returncode == 0, done.stderr
     nbval = ["--nbval", f"--nbval-sanitize-with={NBVAL.name}", "--nbval-kernel-startup-timeout=600"]
     run = [python, "-m", "pytest", "-q", *nbval, "-p", "no:cacheprovider", *map(str, written)]
-    done = subprocess.run(run, **here)
+    done = subprocess.run(run, check=False, **here)
     assert done.returncode == 0, done.stdout[-5000:]
