@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -288,12 +289,13 @@ def found(ranker: Ranker, question: str, most: int = 10) -> list[str]:
 
 # ---- what the search box reads ----
 
-EXCERPT = 48
+EXCERPT = 44
 """How many letters of a section a result shows."""
 
 
 def index() -> str:
-    """What _static/search.js reads: of a word, the steps from section to section, each with its count (B is 2)."""
+    """What _static/search.js reads: of a word, how many letters it shares with the word before it, the others, and the
+    steps from section to section, each ended by its count (A is 1)."""
     counts = weighted(WEIGHTS)
     pages = {section.name.split("#")[0]: section.page for section in sections()}
     files = list(pages)
@@ -313,7 +315,7 @@ def index() -> str:
         ],
         "pages": list(pages.items()),
         "kinds": kinds,
-        "words": "|".join(" ".join([word, *places]) for word, places in sorted(words.items())),
+        "words": "|".join(_spelt(before, word, words) for before, word in pairwise(["", *sorted(words)])),
         "synonyms": synonyms(),
         "endings": ENDINGS,
         "stop": sorted(STOP),
@@ -324,10 +326,13 @@ def index() -> str:
     return json.dumps(made, ensure_ascii=False, separators=(",", ":"))
 
 
+def _spelt(before: str, word: str, places: Mapping[str, list[str]]) -> str:
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, word, strict=False)))
+    return f"{_base36(shared)}{word[shared:]} " + "".join(places[word])
+
+
 def _letter(count: float) -> str:
-    if count == 1:
-        return ""
-    return chr(64 + int(count)) if count in range(2, 27) else f":{count:g}"
+    return chr(64 + int(count)) if count in range(1, 27) else f":{count:g};"
 
 
 def _base36(number: int) -> str:

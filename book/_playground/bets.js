@@ -36,5 +36,6 @@ export function choice({ question, options, truth, guess, answered }) {
 }
 
 export function act({ question, button, guess, answered }) {
-  return guess === undefined ? h("div", { class: "ask" }, html("p", "question", question), push(button, answered, "go", { class: "go" })) : null;
+  const open = guess === undefined;
+  return h("div", { class: open ? "ask" : "ask answered" }, html("p", "question", question), open ? push(button, answered, "go", { class: "go" }) : null);
 }

@@ -59,6 +59,7 @@ export class Ranking {
     this.show();
     if (focus) this.focusOn(id);
     this.say(`${this.pages[id].title}: rank ${to + 1} of ${this.list.length}.`);
+    this.element.dispatchEvent(new CustomEvent("ndcg-moved", { bubbles: true, composed: true }));
     this.changed({ kind: "move", id });
   }
 

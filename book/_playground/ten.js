@@ -29,7 +29,7 @@ class Ten extends Figure {
   begin() {
     this.fig = new Ranking({ pages: KETTLE, list: A, name: "your list", changed: (change) => this.s.changed?.(change) });
     this.s = {
-      fig: this.fig, theirs: null, said: (name) => guessed(`ten-${name}`), keep: (name, value) => keep(`ten-${name}`, value), ticked: () => this.tick(),
+      fig: this.fig, theirs: null, moved: () => this.onward("Next →"), said: (name) => guessed(`ten-${name}`), keep: (name, value) => keep(`ten-${name}`, value), ticked: () => this.tick(),
     };
     this.nav = h("ol", { class: "steps" });
     this.panel = h("section", { class: "panel", "aria-label": "The question" });
@@ -105,16 +105,20 @@ class Ten extends Figure {
 
   // On a phone what was read and what is told elsewhere makes room; this brings it back.
   more() {
-    const all = push("All of it", () => set(all, "aria-expanded", String(this.body.classList.toggle("all"))), "all", { class: "quiet more", "aria-expanded": "false" });
+    const all = push("Show the whole step", () => set(all, "aria-expanded", String(this.body.classList.toggle("all"))), "all", { class: "quiet more", "aria-expanded": "false" });
     return all;
   }
 
   // A task is done: the way on says so, without drawing the step anew.
   tick() {
     this.showNav();
+    if (STEPS[this.at]?.id === "hand") this.onward("To the end →");
+  }
+
+  onward(words) {
     const next = this.then.querySelector("[data-key=next]");
-    if (!next || STEPS[this.at]?.id !== "hand") return;
-    next.textContent = "To the end →";
+    if (!next) return;
+    next.textContent = words;
     next.className = "go";
   }
 

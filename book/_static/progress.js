@@ -57,7 +57,7 @@ document.addEventListener("DOMContentLoaded", () => {
   forget.type = "button";
   forget.addEventListener("click", () => {
     if (!confirm("Forget pages read, answers, guesses, edits and points in this browser?")) return;
-    for (const name of Object.keys(localStorage)) if (/^ndcg(-progress|-guesses|:record|:cell:)/.test(name)) localStorage.removeItem(name);
+    for (const name of Object.keys(localStorage)) if (/^ndcg(-progress|-guesses|-watch|:record|:cell:)/.test(name)) localStorage.removeItem(name);
     location.reload();
   });
   document.querySelector(".bd-links")?.append(forget);
@@ -86,4 +86,10 @@ document.addEventListener("DOMContentLoaded", () => {
     forget.hidden = !Object.keys(all).length && !students.length;
   }
   show();
+
+  // ---- ?watch keeps the minutes of a reader, for somebody who times readers; nobody else loads it ----
+  if (/[?&]watch\b/.test(location.search) || Object.keys(stored("ndcg-watch")).length) {
+    window.ndcgPage = { page: here, title: document.querySelector("h1")?.firstChild?.textContent.trim() || document.title };
+    document.head.append(Object.assign(document.createElement("script"), { src: `${book}_static/watch.mjs` }));
+  }
 });

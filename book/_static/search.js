@@ -18,16 +18,20 @@
   function ready(index) {
     const stop = new Set(index.stop);
     const endings = index.endings.map(([pattern, rest]) => [new RegExp(pattern), rest]);
-    const places = new Map(index.words.split("|").map((entry) => entry.split(/ (.*)/)));
+    let before = "";
+    const places = new Map(index.words.split("|").map((entry) => {
+      const [word, found] = entry.split(" ");
+      before = before.slice(0, parseInt(word[0], 36)) + word.slice(1);
+      return [before, found];
+    }));
     const vocabulary = [...places.keys()];
     const split = (text) => (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !stop.has(word));
     const stem = (word) => endings.reduce((so, [pattern, rest]) => so.replace(pattern, rest), word);
     const listed = (word) => {
       let at = -1;
-      return places.get(word).split(" ").map((entry) => {
-        const [, step, letter, count] = entry.match(/^([0-9a-z]+)(?:([A-Z])|:(.+))?$/);
+      return [...places.get(word).matchAll(/([0-9a-z]+)(?:([A-Z])|:(.+?);)/g)].map(([, step, letter, count]) => {
         at += parseInt(step, 36);
-        return [at, letter ? letter.charCodeAt() - 64 : Number(count ?? 1)];
+        return [at, letter ? letter.charCodeAt() - 64 : Number(count)];
       });
     };
     const lengths = index.sections.map(() => 0);

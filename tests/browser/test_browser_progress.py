@@ -116,3 +116,24 @@ def test_the_result_of_the_playground_is_in_sight_while_the_list_is(watched: Any
         assert 0 <= box["y"] <= height - box["height"]
     page.locator("ndcg-playground [data-key=examples]").select_option("All tied")
     assert page.locator("ndcg-playground .row.tied").count() == 4
+
+
+def test_watch_keeps_the_minutes_of_a_reader_until_it_is_stopped(watched: Any, book: str) -> None:
+    page = watched.page
+    page.goto(book + "chapters/ndcg.html")
+    assert page.locator(".watch").count() == 0
+    page.goto(book + "index.html?watch")
+    panel = page.locator(".watch")
+    panel.locator("summary").click()
+    page.locator("ndcg-ten .one .grab").first.focus()
+    page.keyboard.press("ArrowDown")
+    panel.get_by_text("moved a card: ").wait_for()
+    page.goto(book + "chapters/ndcg.html")
+    panel.locator("summary").click()
+    rows = panel.locator("tbody tr")
+    assert [row.split("\t")[0] for row in rows.all_inner_texts()][1:] == ["NDCG, a share of the ideal", "all pages"]
+    assert rows.nth(1).locator("td").nth(1).inner_text() == "9"
+    panel.get_by_role("button", name="Stop, and forget it").click()
+    page.goto(book + "index.html")
+    assert panel.count() == 0 and page.evaluate("localStorage.getItem('ndcg-watch')") is None
+    assert watched.wrong == []
