@@ -12,7 +12,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from itertools import pairwise, takewhile
 from pathlib import Path
@@ -293,16 +293,17 @@ EXCERPT = 44
 """How many letters of a section a result shows."""
 
 
-def index() -> str:
+def index(left_out: Collection[str] = ()) -> str:
     """What _static/search.js reads: of a word, how many letters it shares with the word before it, the others, and the
     steps from section to section, each ended by its count (A is 1)."""
+    held = [section for section in sections() if section.name.partition("#")[0] not in left_out]
     counts = weighted(WEIGHTS)
-    pages = {section.name.split("#")[0]: section.page for section in sections()}
+    pages = {section.name.split("#")[0]: section.page for section in held}
     files = list(pages)
-    kinds = list(dict.fromkeys(section.kind for section in sections()))
+    kinds = list(dict.fromkeys(section.kind for section in held))
     words: dict[str, list[str]] = {}
     last: dict[str, int] = {}
-    for at, section in enumerate(sections()):
+    for at, section in enumerate(held):
         for word, count in counts[section.name].items():
             step = at - last.get(word, -1)
             last[word] = at
@@ -310,7 +311,7 @@ def index() -> str:
     made = {
         "sections": [
             [files.index(file), anchor, s.title, kinds.index(s.kind), _begun(s.text)]
-            for s in sections()
+            for s in held
             for file, _, anchor in [s.name.partition("#")]
         ],
         "pages": list(pages.items()),

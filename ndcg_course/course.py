@@ -23,6 +23,7 @@ FILE = "course.toml"
 BACKS = {"day": ("#fffefb", "#f6f4ee"), "night": ("#16181b", "#202327")}  # what a link stands on: the page, a box
 CONTRAST = 4.5  # of WCAG 2.2, for text
 
+ASSIGNMENT = re.compile(r"^:{3,}\{assignment\} (\S+)", re.MULTILINE)
 SHORT = "short-book"  # what units are called that are the numbered pages of the book
 
 
@@ -92,7 +93,7 @@ class Course:
         >>> Course(assignments={"06-ndcg": Given("06-ndcg")}).names(["05-the-ideal-ranking", "06-ndcg"])
         ['06-ndcg']
         """
-        return [name for name in known if not self.assignments or name in self.assignments]
+        return [name for name in known if not (self.assignments or self.units) or name in self.assignments]
 
     def in_order(self, known: list[str]) -> list[str]:
         """Those of the known chapters that the course teaches, in its order; all, if it names none.
@@ -244,7 +245,8 @@ KEYS: tuple[Key, ...] = (
     Key("address", "Where the book is published: feedback links there, the release names it. `NDCG_SITE` goes first.",
         'address = "https://example.org/ndcg/"', as_address),
     Key("units", "The chapters that are taught, in your order, for all that is made of them. `[\"short-book\"]`"
-        " stands for the pages of the short book. The site keeps all.",
+        " stands for the pages of the short book. The site, its menus, search and notebooks, the book on paper and the"
+        " guide for teachers have these alone.",
         'units = ["two-rankings", "cumulative-gain", "discounting"]', _units),
     Key("solutions", "Whether the site holds worked solutions, and a release may. `NDCG_SOLUTIONS=off` goes first.",
         "solutions = false", _switch),
@@ -256,7 +258,7 @@ KEYS: tuple[Key, ...] = (
     Key("late", "What lateness costs, where an assignment says nothing of its own.",
         'late = "10%/day,max 50%"', _late),
     Key("assignments.*.due", "When the assignment of this name is due. An assignment that is named in the file belongs"
-        " to the course; where none is named, all do.", 'due = "2026-11-18T23:59+01:00"', _due),
+        " to the course; where none is named, those of the units do.", 'due = "2026-11-18T23:59+01:00"', _due),
     Key("assignments.*.late", "What lateness costs there.", 'late = "5%/hour,max 50%,grace 10min"', _late),
     Key("assignments.*.weight", "How much it counts in the final mark, where others count 1.", "weight = 2", _weight),
     Key("assignments.*.without", "Tasks that are left out. Run `ndcg exercises build` afterwards.",
@@ -322,9 +324,10 @@ def read(file: Path) -> Course:
     except (ValueError, TypeError) as error:
         raise CourseError(f"{_at(text, ('convention',))}{_tidied(error)}") from None
     plain = {path: value for path, value in values.items() if "." not in path and path != "late"}
+    given = _given(text, file.parent, said.get("assignments", {}), values)
     return Course(
         **plain,
-        assignments=_given(text, file.parent, said.get("assignments", {}), values),
+        assignments=given or {name: Given(name) for name in _of_units(file.parent, plain.get("units", ()))},
         convention=convention,
         chosen=_different(convention),
         logo=values.get("brand.logo"),
@@ -354,6 +357,13 @@ def _given(text: str, folder: Path, said: Mapping[str, Any], values: Mapping[str
         weight = under.get("weight", 1.0)
         found[name] = Given(name, under.get("due"), late or None, under.get("without", ()), weight, points)
     return found
+
+
+def _of_units(folder: Path, units: tuple[str, ...]) -> list[str]:
+    """The assignments that these chapters name in their boxes."""
+    files = [file for unit in units if (file := folder / "book" / f"{unit}.md").is_file()]
+    named = {name for file in files for name in ASSIGNMENT.findall(file.read_text("utf8"))}
+    return sorted(f.stem for f in (folder / "solutions").glob("[0-9]*.md") if f.stem.partition("-")[2] in named)
 
 
 def _different(convention: Convention) -> dict[str, Any]:
@@ -389,6 +399,7 @@ def packed(course: Course, *, solutions: bool) -> str:
 
     lines = [f"title = {json.dumps(course.title)}", f"address = {json.dumps(course.address)}"]
     lines += [f"solutions = {json.dumps(solutions)}"]
+    lines += [f"units = {json.dumps(course.units)}"] * bool(course.units)
     lines += [f"[assignments.{name}]" for name in course.assignments]
     lines += ["[convention]"] * bool(course.chosen) + [f"{n} = {json.dumps(v)}" for n, v in course.chosen.items()]
     return "\n".join(lines) + "\n"

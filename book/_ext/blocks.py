@@ -293,14 +293,14 @@ class Bet(Quiz):
 
 
 class Assignment(SphinxDirective):
-    """A link to an assignment's page; nothing while that page does not exist."""
+    """A link to an assignment's page; nothing where there is no such page, or it is not of the course."""
 
     required_arguments = 1
     has_content = True
 
     def run(self) -> list[nodes.Node]:
         name = f"assignments/{self.arguments[0]}"
-        if name not in self.env.found_docs:
+        if name not in self.env.found_docs or name in getattr(self.env, "left_out", ()):
             return []
         box = nodes.admonition(classes=["box", "assignment"])
         box += nodes.title("", "Now you")

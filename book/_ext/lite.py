@@ -174,7 +174,8 @@ def lock_entry(file_name: str, data: bytes) -> dict[str, Any]:
 def add_notebooks(target: Path) -> None:
     """The assignments for this kernel: by the name of another, the browser would ask which one to take."""
     listed = []
-    for file in sorted(NOTEBOOKS.glob("*.ipynb")):
+    for name in course.load().names(sorted(file.stem for file in NOTEBOOKS.glob("*.ipynb"))):
+        file = NOTEBOOKS / f"{name}.ipynb"
         notebook = json.loads(file.read_text("utf8"))
         notebook["metadata"]["kernelspec"] = KERNEL
         for cell in notebook["cells"]:

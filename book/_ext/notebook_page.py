@@ -165,6 +165,8 @@ class Page:
         page = str((Path("/", self.name).parent / file).resolve())[1:].removesuffix(".md") if file else self.name
         page, heading = self.book.anchors.get(anchor, (page, "")) if anchor else (page, "")
         words = words or self.plain(heading) or self.book.titles.get(page, page)
+        if page in self.book.left_out:
+            return words
         if page in self.book.made and not self.alone:
             place = "" if page == self.name else relpath(f"{page}.ipynb", str(Path(self.name).parent))
             spot = f"#{re.sub(r'[$`*]', '', heading).replace(' ', '-')}" if heading else ""

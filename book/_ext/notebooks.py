@@ -25,7 +25,7 @@ from _ext.notebook_page import HELD, IMPORT, Page
 
 import ndcg_lib as nd
 from ndcg_course import course
-from ndcg_course.make import pages, release
+from ndcg_course.make import chapters, pages, release
 from ndcg_course.make.files import handed_out, zipped
 
 BOOK = Path(__file__).resolve().parents[1]
@@ -54,6 +54,7 @@ class Book:
         listed = (BOOK / "_toc.yml").read_text("utf8")
         self.parts = yaml.safe_load(listed)["parts"]
         known = {"index", *re.findall(r"file: (\S+)", listed)}
+        self.left_out = chapters.left_out(BOOK.parent)
         self.made = [name for name in self.texts if MADE.match(name) and name in known and name in (only or known)]
         self.runs: dict[str, Any] = {}
         self.titles: dict[str, str] = {}

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from _ext.sheets import BOOK, ROOT, contents, imprint, logo, style
+from _ext.sheets import BOOK, ROOT, imprint, logo, style
 from bs4 import BeautifulSoup, Tag
 from pypdf import PdfReader
 
 import ndcg_lib
 from ndcg_course import course
+from ndcg_course.make.chapters import contents
 
 SIZES = {"a4": ("210mm 297mm", "20mm 24mm 22mm", 10.5), "6x9": ("6in 9in", "17mm 16mm 18mm", 9.3)}
 GAP = "000"  # as wide as most page numbers

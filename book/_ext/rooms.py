@@ -38,10 +38,14 @@ class Next(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        if self.env.docname not in path()[:-1]:
+        here, book = self.env.docname, course.short_book(BOOK.parent)
+        if here not in book[:-1]:
             raise self.error("next: this page is not on the path, or ends it")
+        if here not in path()[:-1]:
+            return []
         holder = nodes.container(classes=["next-page"])
-        self.state.nested_parse(self.content, self.content_offset, holder)
+        if path()[path().index(here) + 1] == book[book.index(here) + 1]:  # which the question leads to
+            self.state.nested_parse(self.content, self.content_offset, holder)
         self.env.metadata[self.env.docname]["path"] = True
         holder += nodes.paragraph("", "", onward())
         return [holder]
@@ -57,7 +61,7 @@ class Whole(SphinxDirective):
 
 @cache
 def path() -> list[str]:
-    return list(course.short_book(BOOK.parent))
+    return list(course.load(BOOK.parent).units or course.short_book(BOOK.parent))
 
 
 @cache
@@ -70,12 +74,26 @@ def parts() -> dict[str, str]:
     return {name: part for part, name in chapters.contents(BOOK.parent)}
 
 
+@cache
+def left_out() -> frozenset[str]:
+    return chapters.left_out(BOOK.parent)
+
+
 def room_of(page: str) -> str:
     """The room in which a page stands; the first page, and what has no place, stand in the first."""
     part = parts().get(page)
-    if part == "Behind the seals":
+    if part == "Behind the seals" and "Puzzles" in rooms():
         return "Puzzles"
     return next((room for room, held in rooms().items() if part in held), next(iter(rooms())))
+
+
+def neighbours(page: str) -> tuple[str | None, str | None]:
+    """The pages before and after one in its room, in a course that leaves some out."""
+    listed = [name for names in rooms()[room_of(page)].values() for name in names]
+    if page not in listed:
+        return None, None
+    at = listed.index(page)
+    return (listed[at - 1] if at else None), (listed[at + 1] if at + 1 < len(listed) else None)
 
 
 def _lay(app: Any, doctree: nodes.document, docname: str) -> None:
@@ -120,9 +138,8 @@ def where(app: Any, page: str) -> str:
         here = ' aria-current="page"' if name == page else ""
         links += f'<li><a href="{address}" title="{title}"{here}>{n}</a></li>'
     said = f"Page {at + 1} of {len(minutes)} · about {minutes[at]} minutes, estimated · {left}"
-    return (
-        f'<nav class="path-place" aria-label="The short book"><p>{said}</p><ol class="stations-line">{links}</ol></nav>'
-    )
+    part = escape(parts()[page])
+    return f'<nav class="path-place" aria-label="{part}"><p>{said}</p><ol class="stations-line">{links}</ol></nav>'
 
 
 def _link(context: dict[str, Any], page: str, here: str, words: str) -> str:

@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import search
+from _ext.rooms import left_out
 
 
 def write(app: Any, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     out = Path(app.outdir)
-    (out / "_static" / "search-index.js").write_text(f"window.NDCG_SEARCH = {search.index()};\n", "utf8", newline="\n")
+    (out / "_static" / "search-index.js").write_text(
+        f"window.NDCG_SEARCH = {search.index(left_out())};\n", "utf8", newline="\n"
+    )
 
 
 def instead_of_sphinx(app: Any) -> None:

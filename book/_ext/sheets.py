@@ -20,7 +20,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
 from ndcg_course import course
-from ndcg_course.make.chapters import Answer, Question, contents
+from ndcg_course.make.chapters import Answer, Question, whole_book
 
 BOOK = Path(__file__).resolve().parents[1]
 ROOT = BOOK.parent
@@ -39,7 +39,7 @@ SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*`$“\"])")
 def titles() -> dict[str, str]:
     """What a link without words shows: the heading at each anchor, and the title of each page."""
     found: dict[str, str] = {}
-    for _, name in contents(ROOT):
+    for _, name in whole_book(ROOT):
         text = (BOOK / f"{name}.md").read_text("utf8") if (BOOK / f"{name}.md").exists() else ""
         found |= {f"#{anchor}": heading for anchor, heading in TARGET.findall(text)}
         if first := re.search(r"^# (.+)$", text, re.MULTILINE):

@@ -12,8 +12,9 @@ export const shuffle = every.reduce((sum, x) => sum + x, 0) / every.length;
 const hidden = score(KETTLE, A.slice(0, 4), { ideal: "returned" }).ndcg;
 const HIT = 0.1; // of the scale of a guess
 const BESIDE = "How do I descale a kettle?", BOOK = "The NDCG book";
+const left = (globalThis.document?.querySelector("meta[name=ndcg-left-out]")?.content ?? "").split(" "); // by the course
 const DOORS = [
-  ["chapters/two-rankings.html", "Teach me properly", "Seven pages and one story. On the way you compute the lists of five other authors, and you say what a value is worth."],
+  ["chapters/two-rankings.html", "Teach me properly", "One story, page by page. On the way you compute the lists of five other authors, and you say what a value is worth."],
   ["chapters/comparing-systems.html", "I have a decision to make", "Is B better than A? Real engines, real questions, and a verdict that you can print."],
   ["assignments.html", "Give me something to solve", "Exercises that tell you at once what went wrong, here in the page, with numbers of your own."],
 ];
@@ -58,7 +59,7 @@ export function ending(s) {
     ? `If somebody hides a good page and the number <i>rises</i>, as it rose for you from ${fixed(ofA.ndcg)} to ${fixed(hidden)}, you know what the ideal was made of.`
     : "If somebody hides a good page and the number <i>rises</i>, the list was compared with itself.";
   const can = html("div", "can", `<h3>What you can do now</h3><ul><li><b>Compute it.</b> Grade × share of the readers, added up, divided by the best that was possible. Nothing else is in an NDCG.</li><li><b>Doubt it.</b> ${doubt}</li><li><b>Ask for the bar.</b> Before you call ${fixed(ofB.ndcg)} a good value, ask what a shuffle gets.</li></ul>`);
-  const doors = h("ul", { class: "doors" }, DOORS.map(([to, name, words]) => h("li", {}, h("a", { href: to }, h("b", {}, name), h("span", {}, words)))));
+  const doors = h("ul", { class: "doors" }, DOORS.filter(([to]) => !left.includes(to.replace(".html", ""))).map(([to, name, words]) => h("li", {}, h("a", { href: to }, h("b", {}, name), h("span", {}, words)))));
   const drawing = html("div", "picture", picture(list));
   drawing.firstChild.setAttribute("aria-label", pictured(list));
   return h("div", { class: "ending" }, drawing, share(list, drawing), can, doors);

@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ndcg_course.explain.first_wrong_rank import Rows
 from ndcg_course.tasks.task import Assignment
+
+if TYPE_CHECKING:
+    from ndcg_course import course
 
 RIGHT, WRONG, OPEN, COLLECTED, PROBLEM = "right", "wrong", "not attempted", "collected", "problem"
 
@@ -143,16 +146,18 @@ def address(place: str) -> str:
 
     Without it the address is that of the course.
     """
-    base = os.environ["NDCG_BOOK"] if "NDCG_BOOK" in os.environ else _published()
+    base = os.environ["NDCG_BOOK"] if "NDCG_BOOK" in os.environ else _course().address
     page, _, anchor = place.partition("#")
+    if base and page.startswith("chapters/") and _course().units and page not in _course().units:
+        return ""  # the site of the course has no such page
     return f"{base.rstrip('/')}/{page}.html" + (f"#{anchor}" if anchor else "") if base and page else ""
 
 
 @cache
-def _published() -> str:
+def _course() -> course.Course:
     from ndcg_course import course  # only where an answer leads to a page
 
-    return course.load().address
+    return course.load()
 
 
 def _linked(line: str, place: str) -> str:

@@ -20,6 +20,9 @@ OPTION = re.compile(r":([\w-]+):[ \t]*(.*)")
 ANSWER = re.compile(r"- \[([ xX=])\]\s+(.*)")
 PLACE = re.compile(r"\d+\.\s+(=\s+)?(.*)")
 
+OWN = "The course"  # the part of the chapters that a course names itself
+PUZZLES = "chapters/the-notes-checked"  # whose solutions are the pages of the notes
+
 
 @dataclass(frozen=True)
 class Part:
@@ -220,7 +223,8 @@ def _numbered(root: Path) -> list[tuple[int, str, str]]:
 
     The units of the course have numbers; of a course that names none, the pages of the short book.
     """
-    there = [entry for entry in contents(root) if (root / "book" / f"{entry[1]}.md").exists()]  # some are made of these
+    every = whole_book(root)  # a chapter that the course leaves out can be asked for by name
+    there = [entry for entry in every if (root / "book" / f"{entry[1]}.md").exists()]
     listed = {name: caption for caption, name in there if "{page-meta}" in _source(root, name)}
     given = course.load(root)
     number = {name: n for n, name in enumerate(given.units or course.short_book(root), start=1)}
@@ -229,6 +233,36 @@ def _numbered(root: Path) -> list[tuple[int, str, str]]:
 
 
 def contents(root: Path) -> list[tuple[str, str]]:
+    """The pages of the course in their order, each with the heading of its part; all, if it leaves none out."""
+    units, left = course.load(root).units, left_out(root)
+    kept = [(part, name) for part, name in whole_book(root) if name not in left]
+    if not units:
+        return kept
+    part_of = {name: part for part, name in kept}
+    own = [(part_of[name] if units == course.short_book(root) else OWN, name) for name in units]
+    rest = [(part, name) for part, name in kept if name not in units]
+    # What is left of the handbook without its chapters is to be looked up.
+    few = _order(root).get("meta", {}).get("rooms", {}).get("Handbook", ())
+    spare = [("Look up", name) for part, name in rest if part in few]
+    rest = [entry for entry in rest if entry[0] not in few]
+    at = next((i for i, (part, _) in enumerate(rest) if part == "Look up"), len(rest))
+    return [*own, *rest[:at], *spare, *rest[at:]]
+
+
+def left_out(root: Path) -> frozenset[str]:
+    """The pages of the book that are not of the course: what it does not teach, and the lessons about that."""
+    given, named = course.load(root), {file.stem for file in (root / "solutions").glob("[0-9]*.md")}
+    tasks = {f"assignments/{name.partition('-')[2]}" for name in named.difference(given.names(sorted(named)))}
+    units = {*given.units}
+    names = [name for _, name in whole_book(root)]
+    if units:
+        others = {name for name in names if name.startswith("chapters/") and name not in units}
+        tasks |= others | {name.replace("chapters/", "teaching/") for name in others} | {"handbook"}
+        tasks |= {name for name in names if name.startswith("notes/") and PUZZLES not in units}
+    return frozenset(tasks.intersection(names))
+
+
+def whole_book(root: Path) -> list[tuple[str, str]]:
     """All pages of the book in their order, each with the heading of its part."""
 
     def below(entries: Any) -> Iterator[str]:
@@ -242,12 +276,14 @@ def contents(root: Path) -> list[tuple[str, str]]:
 def rooms(root: Path) -> dict[str, dict[str, list[str]]]:
     """The rooms of the book, each with the parts of its menu and their pages; what is sealed stands in no menu."""
     told = _order(root).get("meta", {})
-    return {
-        room: {
-            part: [name for of, name in contents(root) if of == part] for part in parts if part not in told["sealed"]
-        }
-        for room, parts in told.get("rooms", {}).items()
-    }
+    held: dict[str, list[str]] = {}
+    for part, name in contents(root):
+        if part not in told["sealed"]:
+            held.setdefault(part, []).append(name)
+    made = {room: {part: held[part] for part in parts if part in held} for room, parts in told.get("rooms", {}).items()}
+    if OWN in held:
+        made["Learn"] = {OWN: held[OWN]}
+    return {room: parts for room, parts in made.items() if parts}
 
 
 def _order(root: Path) -> Any:

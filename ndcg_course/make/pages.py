@@ -251,6 +251,9 @@ def _key(book: Path, page: Any) -> str:
         parts += ["code", cell.source] if cell.cell_type == "code" else ["text", *map(str, EVAL.findall(cell.source))]
     if READS_PAGES.search(text):
         parts.append(_sources(book))
+    if COURSE.name in text:
+        told = course.load(book.parent)
+        parts += [*told.units, *told.assignments]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 

@@ -97,7 +97,8 @@ def contents(root: Path, *, with_solutions: bool = False) -> dict[str, bytes]:
         raise ValueError(
             f"nothing was packed: {wrong[0]}" + (f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else "")
         )
-    names = told.names([*assignments()])
+    if not (names := told.names([*assignments()])):
+        raise ValueError("nothing was packed: no chapter of the units has an assignment; name one in course.toml")
     how_to = HOW_TO.format(
         title=told.title, in_the_browser=_in_the_browser(root, told, names), record=_RECORD,
         computed=_COMPUTED.format(told.convention.definition()) if told.chosen else "",

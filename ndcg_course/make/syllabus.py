@@ -84,9 +84,11 @@ def page(root: Path) -> str:
         for name in given.names(list(assignments()))
     }
     minutes = lessons(root)
+    what = "the chapters of the course" if given.units else "the short book"
     return PAGE.format(
         single=_plan(SINGLE, taught, named, minutes), weeks=_plan(WEEKS, taught, named, minutes),
-        less=_less(taught, named, minutes), alone=_alone(taught, named), learned=_learned(taught, named),
+        less=_less(taught, named, minutes), alone=_alone(taught, named, what),
+        learned=_learned(taught, named),
     )  # fmt: skip
 
 
@@ -140,15 +142,16 @@ def _less(taught: dict[str, Chapter], named: dict[str, list[Task]], minutes: dic
     return _table([("leave out", "it gives back", "what is lost"), *kept])
 
 
-def _alone(taught: dict[str, Chapter], named: dict[str, list[Task]]) -> str:
-    """The short book as one row, with its core practice; then everything else, part by part, with its assignments."""
+def _alone(taught: dict[str, Chapter], named: dict[str, list[Task]], what: str) -> str:
+    """The numbered chapters as one row, with their core practice; then all else, part by part, with its assignments."""
     known = {task.name: task for tasks in named.values() for task in tasks}
     rows: list[list[object]] = [["part", "pages", "reading", "practice"]]
     short = [chapter for chapter in taught.values() if chapter.number]
     core = [name for chapter in short for name in chapter.practice if name in known]
     reading = sum(chapter.minutes for chapter in short)
     practice = sum(known[name].minutes for name in core) + sum(chapter.by_hand for chapter in short)
-    rows.append(["**the short book**, with its core practice", len(short), f"{reading} minutes", f"{practice} minutes"])
+    row = [f"**{what}**, with its core practice", len(short), f"{reading} minutes", f"{practice} minutes"]
+    rows.append(row)
     sums = [reading, practice]
     rest = [chapter for chapter in taught.values() if not chapter.number]
     for part in dict.fromkeys(chapter.part for chapter in rest):

@@ -8,9 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from _ext import look, website
+from _ext import look, taught, website
 
 from ndcg_course import course
+from ndcg_course.explain import messages
 from ndcg_course.explain.messages import Standing
 from ndcg_course.make import chapters
 from ndcg_course.notebook import progress
@@ -174,6 +175,75 @@ def test_a_course_of_the_short_book_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text('units = ["short-book"]\n')
     (tmp_path / "book").symlink_to(ROOT / "book")
     assert course.load(tmp_path).units == course.short_book(ROOT) != ()
+
+
+@pytest.fixture
+def of_the_book(tmp_path: Path):
+    """A checkout with the pages of the book and a course of one's own."""
+    for name in ("book", "solutions"):
+        (tmp_path / name).symlink_to(ROOT / name)
+
+    def written(text: str) -> Path:
+        (tmp_path / "course.toml").write_text(text)
+        return tmp_path
+
+    return written
+
+
+FIVE = "units = ['ndcg', 'two-rankings', 'discounting']\n[assignments.02-cumulative-gain]\n[assignments.06-ndcg]\n"
+
+
+def test_a_small_course_has_its_units_and_its_assignments_and_no_other(of_the_book) -> None:
+    whole = [name for _, name in chapters.contents(of_the_book(""))]
+    root = of_the_book(FIVE)
+    kept = [name for _, name in chapters.contents(root)]
+    assert kept[:3] == ["chapters/ndcg", "chapters/two-rankings", "chapters/discounting"]
+    assert [name for name in kept if name.startswith("chapters/")] == kept[:3]
+    tasks = {name for name in kept if name.startswith("assignments/")}
+    assert tasks == {"assignments/cumulative-gain", "assignments/ndcg"}
+    lessons = {name.partition("/")[2] for name in kept if name.startswith("teaching/")}
+    assert {name for name in lessons if f"chapters/{name}" in whole} == {"ndcg", "two-rankings", "discounting"}
+    assert {*whole} == {*kept} | chapters.left_out(root) and not {*kept} & chapters.left_out(root)
+    assert not any(name.startswith("notes/") for name in kept)
+    shown = [name for parts in chapters.rooms(root).values() for names in parts.values() for name in names]
+    assert sorted(shown) == sorted(kept), "each page stands in one menu, and no menu names another"
+
+
+def test_units_alone_bring_the_assignments_that_their_pages_name(of_the_book) -> None:
+    root = of_the_book("units = ['two-rankings', 'ndcg-bounds', 'ndcg']")
+    assert course.load(root).names([*assignments()]) == ["06-ndcg", "07-hand-calculation"]
+    assert course.load(of_the_book("units = ['two-rankings']")).names([*assignments()]) == []
+    assert course.load(of_the_book("")).names([*assignments()]) == [*assignments()]
+    packed = course.packed(course.load(of_the_book("units = ['short-book']")), solutions=True)
+    assert "07-hand-calculation" in packed and "13-" not in packed and "chapters/five-notes" in packed
+
+
+def test_a_message_leads_to_no_page_that_the_course_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = course.Course(address="https://example.org/", units=("chapters/ndcg",))
+    monkeypatch.setattr(messages, "_course", lambda: given)
+    monkeypatch.delenv("NDCG_BOOK", raising=False)
+    assert messages.address("chapters/ndcg#one") == "https://example.org/chapters/ndcg.html#one"
+    assert messages.address("chapters/discounting#one") == ""
+    assert messages.address("reference/glossary") == "https://example.org/reference/glossary.html"
+
+
+def test_a_link_to_a_page_that_is_left_out_becomes_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(taught, "left_out", lambda: frozenset({"chapters/judging", "handbook"}))
+    kept = [
+        "#here",
+        "https://example.org/handbook.html",
+        "../index.html",
+        "ndcg.html#a",
+        "judging.txt",
+        "handbook.html",
+    ]
+    gone = ["judging.html", "judging.html#a", "../handbook.html", "../chapters/judging.html?embed=1#b"]
+    for address in kept + gone:
+        body = f'<p><a class="x" href="{address}"><b>the words</b></a>, and on.</p>'
+        expected = body if address in kept else "<p><b>the words</b>, and on.</p>"
+        assert taught.unlinked(body, "chapters/ndcg") == expected, address
+    card = '<div class="sd-col"><p>x</p><a class="sd-stretched-link" href="handbook.html">y</a></div><p>z</p>'
+    assert taught.unlinked(card, "index") == "<p>z</p>"
 
 
 def test_a_students_record_counts_what_the_course_gives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
