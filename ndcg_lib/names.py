@@ -116,7 +116,7 @@ def _written(value: Any) -> str:
 
 def no_such(spec: Any) -> str:
     """What to say of a name that no measure has."""
-    near = nearest(spec, MEASURES, {})
+    near = nearest(spec, MEASURES, {each.quantity: name for name, each in MEASURES.items()})
     guess = f" Did you mean {near!r}?" if near else ""
     return f"there is no measure {shown(spec)}.{guess} The measures are {', '.join(MEASURES)}, also as ndcg@10"
 

@@ -180,3 +180,25 @@ def test_the_sentence_on_holes_is_the_span_of_all_grades() -> None:
             low, high = (float(told[1]), float(told[2])) if told else (value[name], value[name])
             each = [one[name] for one in filled]
             assert (low, high) == pytest.approx((min(each), max(each)), abs=6e-4), (seed, name, said)
+
+
+def test_every_old_spelling_is_what_the_changelog_says() -> None:
+    """The tables of the changelog, in which the last column says "refused" or whose number it is."""
+    told = (Path(nd.__file__).parents[1] / "CHANGELOG.md").read_text("utf8").partition("Every old spelling")[2]
+    rows = [re.split(r" *\| *", line.strip())[1:-1] for line in told.split("\n- ")[0].splitlines() if "`" in line]
+    for old, now, how in (row for row in rows if len(row) == 3):
+        (written,) = re.findall("`([^`]*)`", now) or [""]
+        assert not written or str(as_columns(written, None)[0]) == written
+        for spelling in re.findall("`([^`]*)`", old):
+            if how.startswith("refused"):
+                with pytest.raises(ValueError, match="."):
+                    as_columns(spelling, None)
+            else:
+                found = as_columns(spelling, None)[0]
+                assert str(found) == written or (
+                    now == "the same" and str(found).lower() in (spelling.lower(), "recall")
+                )
+    options = {cell for row in rows if len(row) == 4 for cell in (row[1], row[3])}
+    assert len(options) > 10
+    for text in options - {"the same, or `--as ranx`"}:
+        assert as_columns(text.strip("`"), None)[0].choices()
