@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import yaml
+from _ext import terminal
 from book_pages import BOOK, PAGES
 
 import ndcg_lib as nd
@@ -67,3 +70,18 @@ def test_every_case_is_used_on_a_page() -> None:
 def test_a_comma_in_a_reason_made_no_entry_of_its_own(name: str) -> None:
     assert CASES[name].keys() <= {"given", "input", "of", "answers"}
     assert all(answer.keys() <= {"gives", "tools", "because", "as-if"} for answer in CASES[name]["answers"])
+
+
+def test_a_transcript_is_what_the_command_prints(tmp_path: Path) -> None:
+    terminal.lay("qrels.txt", "qrels.dl20", tmp_path)
+    terminal.lay("part.txt", "bm25.dl20", tmp_path, 3)
+    whole = gzip.decompress((BOOK / "data" / "trec" / "bm25.dl20.txt.gz").read_bytes()).decode()
+    part = (tmp_path / "part.txt").read_text()
+    assert whole.startswith(part) and len({line.split()[0] for line in part.splitlines()}) == 3
+    said = terminal.printed("ndcg eval qrels.txt part.txt -m nDCG@10 --at-least .9", tmp_path)
+    mean = nd.evaluate(tmp_path / "qrels.txt", tmp_path / "part.txt", 10)["ndcg@10"]
+    assert said[2].split() == ["part.txt", f"{mean:.4f}"] and said[-2:] == ["$ echo $?", "1"]
+    kept = terminal.printed("ndcg gate save qrels.txt part.txt -m AP=.1 > kept.json", tmp_path)
+    assert "AP: " in kept[1] and nd.load(tmp_path / "kept.json")["AP"]
+    with pytest.raises(ValueError, match="only ndcg"):
+        terminal.printed("rm part.txt", tmp_path)
