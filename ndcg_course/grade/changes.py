@@ -83,7 +83,8 @@ def _of_student(
     draw = any(a and b and a[1] != b[1] for a, b in origin.values())
     built = any(a and b and a[2] != b[2] for a, b in origin.values())
     anew = any(b and b[0] not in old["files"] for _, b in origin.values())
-    told = (file and anew) or (draw and regraded and not built)
+    # Marking again asks for other points by new inputs; never for another attempt, or another rule about lateness.
+    told = (file and anew) or (draw and regraded and not built and not file)
     why = "handed in anew" if file and anew else "another attempt counts" if file else ""
     why = why or ("marked again with new inputs" if draw and not built else "")
     lines = []
@@ -107,7 +108,7 @@ def _of_student(
         reasons = list(dict.fromkeys(line.why for line in lines))
         reasons += [f"lateness leaves {_percent(late[0][0])} before, {_percent(late[0][1])} now"] if late else []
         reasons += ["other points in all"] if old["max"] != new["max"] else []
-        agreed = all(line.told for line in lines) and (not late or told) and (old["max"] == new["max"])
+        agreed = all(line.told for line in lines) and (not late or (file and anew)) and (old["max"] == new["max"])
         yield Change(
             student, "total", _total(old), _total(new), "; ".join(reasons) or why or "the grading itself",
             old["total"] is None or (agreed and bool(reasons or told)),
