@@ -41,7 +41,7 @@ def canvas(book: Gradebook, title: str, points: float | None) -> str:
     head = title or " + ".join(dict.fromkeys(_assignments(book))) or "assignment"
     rows = [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", head],
-        ["    Points Possible", "", "", "", "", number(points or book.out_of)],
+        points_possible(number(points or book.out_of), book.seal),
     ]
     scale = points / book.out_of if points and book.out_of else 1.0
     for row in book.rows:
@@ -50,10 +50,19 @@ def canvas(book: Gradebook, title: str, points: float | None) -> str:
     return table(rows)
 
 
+def points_possible(points: str, seal: str) -> list[str]:
+    """The second row of a file for Canvas, which reads no other cell of it than the points: the seal stands there.
+
+    >>> points_possible("12", "0a1b")
+    ['    Points Possible', '', '', '', 'seal 0a1b', '12']
+    """
+    return ["    Points Possible", "", "", "", f"seal {seal}", points]
+
+
 def moodle(book: Gradebook, worksheet: Worksheet) -> bytes:
     """The worksheet that was downloaded, with grades and comments; nothing else in it differs."""
     grades = {
-        row.platform_id: (row.total / book.out_of, comments(row))
+        row.platform_id: (row.total / book.out_of, f"{comments(row)} Seal {book.seal}.")
         for row in book.rows
         if row.platform_id and row.total is not None and book.out_of
     }
@@ -77,9 +86,9 @@ def moodle_feedback(book: Gradebook, pages: Mapping[str, str]) -> bytes:
 
 
 def nbgrader(book: Gradebook) -> str:
-    """The columns of nbgrader's own export."""
+    """The columns of nbgrader's own export, and the seal behind them."""
     head = "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,late_submission_penalty,score"
-    rows = [[*head.split(","), "max_score"]]
+    rows = [[*head.split(","), "max_score", "seal"]]
     points = {task.name: task.points for task in book.tasks}
     for row in book.rows:
         for result in row.results:
@@ -87,7 +96,7 @@ def nbgrader(book: Gradebook) -> str:
             share = row.total / row.reached if row.reached and row.total is not None else 1.0
             when = datetime.fromtimestamp(result["time"], UTC).strftime("%Y-%m-%d %H:%M:%S") if result["time"] else ""
             most = sum(points[task] for task in result["tasks"])
-            scores = [number(raw), number(raw - raw * share), number(raw * share), str(most)]
+            scores = [number(raw), number(raw - raw * share), number(raw * share), str(most), book.seal]
             rows.append([result["assignment"], "", when, row.student, "", "", "", *scores])
     return table(rows)
 

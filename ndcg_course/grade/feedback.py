@@ -48,6 +48,7 @@ def feedback(row: Row, book: Gradebook, marks: Mapping[tuple[str, str], Mark], r
         parts += _cells(result)
         for name, told in result["tasks"].items():
             parts.append(_task(name, told, row.points.get(name), marks.get((row.student, name)), base))
+    parts.append(f'<p class="soft">Made from what has the seal {book.seal}.</p>')
     return page(f"Feedback for {row.student}", parts)
 
 

@@ -79,7 +79,7 @@ def results(book: Gradebook) -> dict[str, Any]:
     answers = "answer waits" if row.waiting == 1 else "answers wait"
     waiting = f"{row.waiting} {answers} for a person. " if row.waiting else ""
     reasons = " ".join(result["reason"] for result in [*row.results, *row.others])
-    told = f"{several}{waiting}{row.status}. {reasons}".strip()
+    told = f"{several}{waiting}{row.status}. {reasons}".strip() + f" Seal {book.seal}."
     return {"score": row.total or 0, "output": told, "output_format": "text", "visibility": "visible", "tests": tests}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ndcg_course.grade import byhand, changes, pages, submissions
+from ndcg_course.grade import byhand, changes, exports, pages, submissions
 from ndcg_course.grade.changes import Asked, Change
 from ndcg_course.grade.gradebook import number, table
 from ndcg_course.grade.journal import Record, write
@@ -127,13 +129,14 @@ def put(term: Term, output: Path, *, accept: bool = False) -> Record:
     ]  # fmt: skip
     write(output / "gradebook.csv", table([head, *rows]))
     write(output / "gradebook.html", _page(term, head, rows))
+    record.seal = hashlib.sha256(json.dumps(record.settings, sort_keys=True).encode()).hexdigest()[:12]
     totals = [[student, "", "", "", "", number(final)] for student, (final, _) in finals.items()]
     above = [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Final"],
-        ["    Points Possible", *[""] * 4, "100"],
+        exports.points_possible("100", record.seal),
     ]
     write(output / "canvas.csv", table([*above, *totals]))
-    write(output / "moodle.csv", table([["Full name", "Final"], *([row[0], row[5]] for row in totals)]))
+    write(output / "moodle.csv", table([["Full name", "Final", "seal"], *([row[0], row[5], record.seal] for row in totals)]))
     if record.changes:
         write(output / "changes.csv", changes.as_csv(record.changes))
     record.write()
