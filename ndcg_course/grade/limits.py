@@ -16,7 +16,7 @@ class Limits:
     memory: int = 512 << 20
     folder: int = 32 << 20  # what it may leave in its temporary folder
     files: int = 200
-    notebook: int = 20 << 20  # the largest notebook that is read
+    notebook: int = 64 << 20  # the largest notebook that is read, with its outputs
     code: int = 1 << 20  # and the longest code in it
     cells: int = 1000
     restarts: int = 5  # after a crash, for what comes behind it

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import math
 import os
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import permutations
 from typing import Any
@@ -69,26 +68,61 @@ class Settings:
 
 
 _zygotes: dict[tuple[Any, ...], Zygote] = {}
+Begin = Callable[[Settings, bool, bool], Zygote]
+
+
+def begun_here(settings: Settings, magics: bool, many: bool) -> Zygote:
+    """A clean process that this process begins."""
+    ignore_signals_of_children()
+    return Zygote(settings.limits, locked=settings.locked, magics=magics, many=many, packages=settings.packages)
+
+
+@dataclass
+class Place:
+    """Where a judge sits: who begins clean processes for it, and who is told which task it is at."""
+
+    begin: Begin = begun_here
+    at: Callable[[str], None] = lambda task: None
+
+
+here = Place()
 
 
 def mark(job: Job, settings: Settings) -> dict[str, Any]:
-    """The result of one submission. Whatever goes wrong with it is a result too."""
+    """The result of one submission, in this process."""
+    loaded = taken(job, settings)
+    if isinstance(loaded, dict):
+        return loaded
+    return judged(job, loaded.digest, lambda: loaded.text(settings.limits), settings)
+
+
+def taken(job: Job, settings: Settings) -> notebooks.Loaded | dict[str, Any]:
+    """The bytes of a submission; its result where they cannot be read. Nothing is done with them."""
     try:
-        data = notebooks.load(job.path, job.member, settings.limits, job.stamp)
+        return notebooks.load(job.path, job.member, settings.limits, job.stamp)
     except notebooks.Unreadable as error:
         return _result(job, "", "", UNREADABLE, str(error))
     except notebooks.Changed as error:
         return failed(job, str(error))
-    digest = hashlib.sha256(data).hexdigest()
+
+
+def judged(
+    job: Job, digest: str, text: Callable[[], bytes], settings: Settings, lost: Collection[str] = ()
+) -> dict[str, Any]:
+    """The result of what stands in a submission. Whatever goes wrong with it is a result too.
+
+    Tasks that are `lost` have ended or held up a judge before: they are not judged now.
+    """
     try:
-        notebook = notebooks.parse(data, settings.limits)
+        here.at("")
+        notebook = notebooks.parse(text(), settings.limits)
         held = notebooks.assignment_of(notebook, job.file)
         name = settings.assignment or held
         if not name:
             return _result(job, digest, "", UNREADABLE, "no task of any assignment is in it")
         if name != held and notebooks.tasks_in(notebook, held) and not notebooks.tasks_in(notebook, name):
             return _result(job, digest, "", OTHER, f"it holds the tasks of {held}")
-        return _marked(job, digest, name, notebook, settings)
+        return _marked(job, digest, name, notebook, settings, lost)
     except notebooks.Unreadable as error:
         return _result(job, digest, settings.assignment, UNREADABLE, str(error))
     except Gone:
@@ -104,7 +138,8 @@ def mark(job: Job, settings: Settings) -> dict[str, Any]:
 def digest(job: Job, settings: Settings) -> str:
     """The fingerprint of a submission's bytes; "" where they cannot be read."""
     try:
-        return hashlib.sha256(notebooks.load(job.path, job.member, settings.limits, job.stamp)).hexdigest()
+        size, _, known = job.stamp.partition("\0") if job.member is None else ("", "", "")
+        return known if size else notebooks.load(job.path, job.member, settings.limits, job.stamp).digest
     except (notebooks.Unreadable, notebooks.Changed):
         return ""
 
@@ -119,7 +154,9 @@ def key_of(result: Mapping[str, Any]) -> tuple[str, str, int]:
     return result["student"], result["file"], result["attempt"]
 
 
-def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, settings: Settings) -> dict[str, Any]:
+def _marked(
+    job: Job, digest: str, name: str, notebook: notebooks.Notebook, settings: Settings, lost: Collection[str]
+) -> dict[str, Any]:
     seed = inputs_of(settings, job.draw)
     tasks, cases = tasks_of(name, seed), cases_of(name, seed)
     student_id = _student_id(job, notebook, settings)
@@ -134,9 +171,11 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     typed = _typed_id(student_id, notebook, settings)
     others = data_of(name, typed) if typed else {}
     marks = {}
+    again = list[str]()  # tasks that a fault of ours kept from being judged
     for task in tasks:
         own = cases.get(task.name) or [Case([data[task.name]])] if task.name in (cases | data) else [Case([])]
-        mark = _mark_of(task, own, answers, notebook.pictures_of(task.name) if task.by_hand else [])
+        mark = _mark_of(task, own, answers, notebook.pictures_of(task.name) if task.by_hand else [], lost)
+        again += [task.name] if mark["status"] == PROBLEM else []
         if mark["status"] == WRONG and not mark["points"] and given_code.stands_in(task, notebook.cells):
             mark |= {"status": OPEN, "slips": [], "fault": "", "sentences": []}  # the slip is the task's own
         if task.name in others and mark["status"] == WRONG:
@@ -150,7 +189,12 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
         marks[task.name] = mark
         if mark["status"] not in (OPEN, COLLECTED) and (code := code_of(task.name, notebook.cells)):
             mark["code"] = code
-    _carry_on(marks, tasks, cases, notebook, settings, seed)
+    try:
+        _carry_on(marks, tasks, cases, notebook, settings, seed)
+    except (Gone, Broken):
+        raise
+    except Exception:  # a mistake of ours: what was judged before stands, and the next run tries again
+        again.append("")
     status = CRASH_STATUS.get(answers.ended, GRADED) if answers.ended else GRADED
     result = _result(job, digest, name, status, _reason(answers))
     result["tasks"] = marks
@@ -158,7 +202,7 @@ def _marked(job: Job, digest: str, name: str, notebook: notebooks.Notebook, sett
     result |= {"id": student_id, "typed": typed, "draw": job.draw, "seal": sealed.now(name), "held": notebook.seal}
     result["cells"] = {str(i + 1): _left_out(answers, i, notebook.cells) for i in sorted(answers.cells)[:50]}
     result["shape"] = similarity.fingerprint(notebook.cells, name)
-    return result
+    return result | ({"again": True} if again else {})
 
 
 def _left_out(answers: Answers, index: int, cells: Sequence[str]) -> str:
@@ -215,7 +259,8 @@ def _carry_on(
     answers = asked(notebook, {}, batches, settings, lambda name, coded: _right_answer(functions[name], coded))
     for batch in batches:
         replaced = sorted(answers.given.get(batch.task, ()))
-        again = _mark_of(functions[batch.task], cases[batch.task], answers, [])
+        here.at(batch.task)
+        again = _judged(functions[batch.task], cases[batch.task], answers, [])
         if replaced and again["points"] > marks[batch.task]["points"]:
             parts = {"your": [n for n in replaced if marks[n]["status"] != OPEN]}
             parts["a right"] = [n for n in replaced if n not in parts["your"]]
@@ -289,7 +334,26 @@ def _reason(answers: Answers) -> str:
     return REASONS[answers.ended] + (f" in {', '.join(places[:5])}" if places else "")
 
 
-def _mark_of(task: Task, cases: Sequence[Case], answers: Answers, pictures: Sequence[str]) -> dict[str, Any]:
+def _mark_of(
+    task: Task, cases: Sequence[Case], answers: Answers, pictures: Sequence[str], lost: Collection[str] = ()
+) -> dict[str, Any]:
+    here.at(task.name)
+    try:
+        if task.name in lost:
+            raise TimeoutError
+        return _judged(task, cases, answers, pictures)
+    except Exception as error:  # a mistake of ours costs this student this task, and the next run tries again
+        if os.environ.get("NDCG_TRACEBACK"):
+            raise
+        how = "ended the judge, or took too long" if task.name in lost else type(error).__name__
+        return {
+            "status": PROBLEM, "points": 0, "out_of": task.points, "slips": [], "fault": "", "place": task.place,
+            "sentences": [f"This answer could not be judged ({how}). It is tried again, or a person looks at it."],
+            "properties": [], "calls": {},
+        }  # fmt: skip
+
+
+def _judged(task: Task, cases: Sequence[Case], answers: Answers, pictures: Sequence[str]) -> dict[str, Any]:
     outcomes = [
         outcome if outcome.changed is None else replace(outcome, changed=[None for _ in case.args])
         for case, outcome in zip(cases, answers.outcomes[task.name], strict=False)
@@ -297,19 +361,15 @@ def _mark_of(task: Task, cases: Sequence[Case], answers: Answers, pictures: Sequ
     if task.name in answers.missing:
         verdict = Verdict(task.name, OPEN, 0, task.points, place=task.place)
     else:
-        try:
-            verdict = judge(task, cases, outcomes)
-        except Exception as error:
-            told = [f"This answer could not be judged ({type(error).__name__}); a person looks at it."]
-            verdict = Verdict(task.name, PROBLEM, 0, task.points, told, place=task.place)
+        verdict = judge(task, cases, outcomes)
     if pictures:
         verdict = Verdict(task.name, COLLECTED, 0, task.points, place=task.place)
-    lost = answers.lost.get(task.name, "")
+    ended = answers.lost.get(task.name, "")
     said = messages.sentences(task, verdict, outcomes)
     if not task.calls and outcomes and outcomes[0].error in ("Stopped", "Crash"):
         said = ["The notebook ended before this answer could be read."]
     mark: dict[str, Any] = {
-        "status": lost or verdict.status,
+        "status": ended or verdict.status,
         "points": verdict.points,
         "out_of": task.points,
         "slips": list(verdict.slips),
@@ -355,15 +415,12 @@ def asked(
     magics = settings.magics == "always" or (settings.magics == "auto" and notebook.magics)
     many = magics or bool(settings.packages) or notebook.imports_more
     key = (settings.limits, settings.locked, magics, many, settings.packages, os.getpid(), threading.get_ident())
+    here.at("")
     for attempt in (1, 2):
         zygote = _zygotes.get(key)
         try:
             if zygote is None:
-                ignore_signals_of_children()
-                zygote = Zygote(
-                    settings.limits, locked=settings.locked, magics=magics, many=many, packages=settings.packages
-                )
-                _zygotes[key] = zygote
+                _zygotes[key] = zygote = here.begin(settings, magics, many)
             return ask(zygote, notebook.cells, data, batches, settings.limits, right)
         except Broken:
             _zygotes.pop(key, None)

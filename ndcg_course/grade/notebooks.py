@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 import json
 import os
@@ -10,6 +11,7 @@ import re
 import stat
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.inside.slim import slim
 from ndcg_course.grade.inside.zygote import FEW
 from ndcg_course.grade.limits import Limits
@@ -27,7 +30,8 @@ IMPORT = re.compile(r"\bfrom\s+([\w.]+)\s+import\b|\bimport\s+([\w., ]+)")
 MAGIC = re.compile(r"^[ \t]*(%|!|\?\w)|^[ \t]*[\w.]+\?{1,2}[ \t]*$|=[ \t]*[%!]\w", re.MULTILINE)
 
 SMALL = frozenset(name.partition(".")[0] for name in FEW.split())
-LARGE = 1 << 20  # bytes of a notebook; a larger one is read in a process of its own
+LARGE = 1 << 20  # bytes of a notebook; of a larger one a process of its own takes out what is marked
+BLOCK = 1 << 18
 SLIM = Path(__file__).with_name("inside") / "slim.py"
 LARGEST_PICTURE, MOST_PIXELS = 200_000, 4_000_000
 
@@ -83,32 +87,94 @@ class Notebook:
         return [picture for i, picture in self.pictures if i in named][-2:]
 
 
-def load(path: str, member: int | None, limits: Limits, stamp: str = "") -> bytes:
-    """The bytes of a file, or of a member of a zip. Only a plain file is read, and not more than the limit.
+@dataclass
+class Loaded:
+    """The bytes of a submission as they were when they were read, and their fingerprint."""
+
+    file: Any  # a copy of them, in memory or without a name on the disk
+    size: int
+    digest: str
+
+    def slimming(self, limits: Limits, *, locked: bool = True) -> subprocess.Popen[bytes]:
+        """A process that takes out what is marked; its answer comes through its output."""
+        self.file.rollover()  # a process reads no file in memory
+        self.file.seek(0)
+        word = "locked" if locked and not sandbox.missing() else "open"
+        command = [sys.executable, "-I", "-S", "-B", str(SLIM), str(2 * limits.memory), word]
+        with self.file:
+            return subprocess.Popen(
+                command, stdin=self.file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/"
+            )
+
+    def text(self, limits: Limits) -> bytes:
+        """The notebook, or what is marked of a large one."""
+        if self.size <= LARGE:
+            with self.file:
+                self.file.seek(0)
+                whole: bytes = self.file.read()
+            return whole
+        with self.slimming(limits) as process:
+            try:
+                assert process.stdout is not None
+                return slimmed(process.stdout, limits)
+            finally:
+                process.kill()
+
+
+def slimmed(stream: Any, limits: Limits) -> bytes:
+    """What was taken out of a large notebook, as it comes out of the process that did it."""
+    most = limits.code * 6 + (8 << 20)
+    data: bytes = stream.read(most + 1)
+    if not 0 < len(data) <= most:
+        raise Unreadable("reading it takes more time or memory than a notebook may")
+    return data
+
+
+def load(path: str, member: int | None, limits: Limits, stamp: str = "") -> Loaded:
+    """A file, or a member of a zip, as it is now. Only a plain file is read, and not more than the limit.
 
     With the stamp that it was found with, another file in its place is refused.
     """
     if member is not None:
         return _from_zip(path, member, limits, stamp)
+    with _plain(path) as file:
+        loaded = _copied(file, limits)
+    if stamp not in ("", f"{loaded.size}\0{loaded.digest}"):
+        raise Changed
+    return loaded
+
+
+def stamp_of_file(path: str, limits: Limits) -> str:
+    """What tells a file from another in its place: its size and its checksum; "" where it is not read anyway."""
+    try:
+        with _plain(path) as file:
+            if os.fstat(file.fileno()).st_size > limits.notebook:
+                return ""
+            digest, size = hashlib.sha256(), 0
+            while block := file.read(BLOCK):
+                digest.update(block)
+                size += len(block)
+            return f"{size}\0{digest.hexdigest()}"
+    except (Unreadable, OSError):
+        return ""
+
+
+def _plain(path: str) -> Any:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         fd = os.open(path, flags)
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror or error}") from None
-    with os.fdopen(fd, "rb") as file:
-        about = os.fstat(fd)
-        if not stat.S_ISREG(about.st_mode):
-            raise Unreadable("this is no plain file")
-        if stamp not in ("", stamp_of(about)):
-            raise Changed
-        return _bounded(file, limits)
+    file = os.fdopen(fd, "rb")
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        file.close()
+        raise Unreadable("this is no plain file")
+    return file
 
 
-def stamp_of(about: os.stat_result | zipfile.ZipInfo) -> str:
-    """What tells a file, or a member of a zip, from another in its place: name, size, checksum or time of change."""
-    if isinstance(about, zipfile.ZipInfo):
-        return f"{about.filename}\0{about.file_size}\0{about.CRC}"
-    return f"{about.st_size}\0{about.st_mtime_ns}"
+def stamp_of(info: zipfile.ZipInfo) -> str:
+    """What tells a member of a zip from another in its place: name, size and checksum."""
+    return f"{info.filename}\0{info.file_size}\0{info.CRC}"
 
 
 def parse(data: bytes, limits: Limits) -> Notebook:
@@ -117,8 +183,6 @@ def parse(data: bytes, limits: Limits) -> Notebook:
     >>> parse(b'{"cells": [{"cell_type": "code", "source": ["x = 1"]}]}', Limits()).cells
     ('x = 1',)
     """
-    if len(data) > LARGE:
-        data = _slim(data, limits)
     try:
         content = _content(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -126,6 +190,8 @@ def parse(data: bytes, limits: Limits) -> Notebook:
     except (ValueError, RecursionError, MemoryError) as error:
         where = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise Unreadable(f"this is no notebook: the JSON is broken{where}") from None
+    if content == {"broken": True}:
+        raise Unreadable("this is no notebook: the JSON is broken, or this is not UTF-8 text")
     taken = slim(content)
     cells = taken.get("cells")
     if cells is None:
@@ -154,22 +220,6 @@ def assignment_of(notebook: Notebook, name: str) -> str:
     return next((known for known in counted if known in name), "")
 
 
-def _slim(data: bytes, limits: Limits) -> bytes:
-    """What is marked in a large notebook, taken out in a process of its own."""
-    command = [sys.executable, "-I", "-S", "-B", str(SLIM), str(limits.memory)]
-    try:
-        done = subprocess.run(
-            command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise Unreadable("reading it takes too long") from None
-    if done.returncode == 3:
-        raise Unreadable("this is no notebook: the JSON is broken, or this is not UTF-8 text")
-    if done.returncode or len(done.stdout) > limits.code * 6 + (8 << 20):
-        raise Unreadable("reading it takes more memory than a notebook may")
-    return done.stdout
-
-
 def tasks_in(notebook: Notebook, assignment: str) -> int:
     """How many tasks of an assignment are named in a notebook."""
     return len(_names()[assignment] & notebook.words) if assignment else 0
@@ -196,7 +246,7 @@ def _pictures(cell: Mapping[str, Any]) -> Iterator[str]:
             yield text
 
 
-def _from_zip(path: str, member: int, limits: Limits, stamp: str) -> bytes:
+def _from_zip(path: str, member: int, limits: Limits, stamp: str) -> Loaded:
     try:
         status = os.stat(path)
         members = (archive := _archive(path, status.st_mtime_ns, status.st_size)).infolist()
@@ -206,10 +256,10 @@ def _from_zip(path: str, member: int, limits: Limits, stamp: str) -> bytes:
         raise Changed
     info = members[member]
     if info.file_size > limits.notebook:
-        raise Unreadable(f"larger than {limits.notebook >> 20} MB")
+        raise Unreadable(_too_large(limits))
     try:
         with archive.open(info) as file:
-            return _bounded(file, limits)
+            return _copied(file, limits)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError) as error:
         if isinstance(error, Unreadable):
             raise
@@ -223,11 +273,19 @@ def _archive(path: str, changed: int, size: int) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(Path(path).read_bytes()) if size < 8 << 20 else path)
 
 
-def _bounded(file: Any, limits: Limits) -> bytes:
-    data: bytes = file.read(limits.notebook + 1)
-    if len(data) > limits.notebook:
-        raise Unreadable(f"larger than {limits.notebook >> 20} MB")
-    return data
+def _copied(file: Any, limits: Limits) -> Loaded:
+    copy, digest, size = tempfile.SpooledTemporaryFile(max_size=LARGE), hashlib.sha256(), 0  # noqa: SIM115 (returned)
+    while block := file.read(BLOCK):
+        size += len(block)
+        if size > limits.notebook:
+            raise Unreadable(_too_large(limits))
+        digest.update(block)
+        copy.write(block)
+    return Loaded(copy, size, digest.hexdigest())
+
+
+def _too_large(limits: Limits) -> str:
+    return f"larger than {limits.notebook >> 20} MB; clear the outputs of the notebook, save it, and hand it in anew"
 
 
 def _content(text: str) -> Any:

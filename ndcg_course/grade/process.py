@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,8 @@ class Broken(RuntimeError):
     """The clean process itself does not work."""
 
 
-class Zygote:
-    """The clean process, and the folder that its children may write into."""
+class Begun:
+    """A clean process that was begun, by who may begin one: the socket to it, what it says at its end, its folder."""
 
     def __init__(
         self,
@@ -52,14 +53,11 @@ class Zygote:
         many: bool = True,
         packages: Sequence[str] = (),
     ):
-        self.limits = limits
         self.folder = tempfile.mkdtemp(prefix="ndcg-grade-")
         os.chmod(self.folder, 0o711)
         for name in ("room", "ipython"):
             os.mkdir(os.path.join(self.folder, name), 0o755)
-        ours, theirs = socket.socketpair()
-        self._control = ours
-        ours.settimeout(30)
+        self.control, theirs = socket.socketpair()
         settings = {
             "control": theirs.fileno(),
             "folder": self.folder,
@@ -74,14 +72,14 @@ class Zygote:
             "size": limits.folder,
             "files": limits.files,
         }
-        self._told = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
+        self.told = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
         try:
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-B", str(INSIDE / "zygote.py"), json.dumps(settings)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=self._told,
+                stderr=self.told,
                 env={
                     "OPENBLAS_NUM_THREADS": "1",
                     "OMP_NUM_THREADS": "1",
@@ -93,7 +91,42 @@ class Zygote:
             )
         finally:
             theirs.close()
-        self.watched = self._expect(1) == b"w"
+
+    def close(self) -> None:
+        """End the process; its children end with it."""
+        self.control.close()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.told.close()
+        with contextlib.suppress(OSError):
+            empty(self.folder)
+            os.rmdir(self.folder)
+
+
+@dataclass
+class Lent:
+    """A clean process that another one has begun, and ends."""
+
+    control: socket.socket
+    told: Any
+
+    def close(self) -> None:
+        """Let it go."""
+        self.control.close()
+        self.told.close()
+
+
+class Zygote:
+    """The clean process as who asks it has it: it forks a child, and ends it."""
+
+    def __init__(self, limits: Limits, begun: Begun | Lent | None = None, **kind: Any):
+        self.limits, self._begun = limits, begun or Begun(limits, **kind)
+        self._control = self._begun.control
+        self._control.settimeout(30)
+        self.watched = self._expect(1) == b"w"  # who asks it looks at the folder
 
     def fork(self) -> Channel:
         """A new child, and the pipes to it."""
@@ -116,29 +149,21 @@ class Zygote:
         return status, user + system
 
     def close(self) -> None:
-        """End the process; its children end with it."""
-        self._control.close()
-        try:
-            self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._told.close()
-        with contextlib.suppress(OSError):
-            empty(self.folder)
-            os.rmdir(self.folder)
+        """End the process, or let it go."""
+        self._begun.close()
+
+    def look(self) -> tuple[str, bool]:
+        """What the system says that the child does, and whether it has left more in its folder than it may.
+
+        R is running or ready to run, D is waiting for a disk; where it is unknown, S, as of what sleeps.
+        """
+        self._order(b"s")
+        told = self._expect(2)
+        return chr(told[0]), told[1:] == b"1"
 
     def full(self) -> bool:
         """Whether the child has left more in its folder than it may, where the kernel does not keep that limit."""
-        size = count = 0
-        for folder, folders, files in os.walk(os.path.join(self.folder, "room")) if self.watched else ():
-            count += len(folders) + len(files)
-            for name in files:
-                with contextlib.suppress(OSError):
-                    size += os.lstat(os.path.join(folder, name)).st_blocks * 512
-            if count > self.limits.files or size > self.limits.folder:
-                return True
-        return False
+        return self.watched and self.look()[1]
 
     def _order(self, letter: bytes, descriptors: Sequence[int] = ()) -> None:
         try:
@@ -159,8 +184,8 @@ class Zygote:
         return data
 
     def _broken(self, error: OSError) -> Broken:
-        self._told.seek(0)
-        last = self._told.read()[-2000:].decode(errors="replace").strip().rpartition("\n")[2]
+        self._begun.told.seek(0)
+        last = self._begun.told.read()[-2000:].decode(errors="replace").strip().rpartition("\n")[2]
         self.close()
         return Broken(f"the clean process does not work: {last or error}")
 
@@ -171,8 +196,8 @@ class Spent:
     What it waited for a busy machine is not among them, nor a gap between two looks in which this process stood still.
     """
 
-    def __init__(self, pid: int):
-        self._pid, self._clock = pid, (~pid << 3) | 2  # as Linux names the clock of another process
+    def __init__(self, pid: int, state: Callable[[], str] = lambda: "S"):
+        self._state, self._clock = state, (~pid << 3) | 2  # as Linux names the clock of another process
         self._asleep = self._before = 0.0
         self._looked = time.monotonic()
         self.alive = 0.0
@@ -183,7 +208,7 @@ class Spent:
         if now - self._looked >= LOOK / 2:
             passed = min(now - self._looked, 2 * LOOK)
             self.alive += passed
-            if self._state() not in "RD":
+            if self._state() not in "RDTt":
                 self._asleep += max(0.0, passed - (used - self._before))
             self._before, self._looked = used, now
         return used + self._asleep
@@ -195,14 +220,6 @@ class Spent:
         except (OSError, AttributeError):
             return 0.0
 
-    def _state(self) -> str:
-        """What the system says that it does: R for running or ready to run, D for a disk; S where that is unknown."""
-        try:
-            with open(f"/proc/{self._pid}/stat", "rb") as file:
-                return chr(file.read().rpartition(b") ")[2][0])
-        except (OSError, IndexError):
-            return "S"
-
 
 class Channel:
     """Lines to and from one child, with a deadline each, in the seconds that the child had."""
@@ -211,7 +228,7 @@ class Channel:
         self._out, self._into, self._done, self._zygote = out, into, done, zygote
         for descriptor in (out, into, done):
             os.set_blocking(descriptor, False)
-        self._spent = Spent(zygote.pid)
+        self._spent = Spent(zygote.pid, lambda: zygote.look()[0])
         self._rest, self._looked = b"", time.monotonic()
         self._poll = select.poll()
         self._poll.register(into, select.POLLIN)

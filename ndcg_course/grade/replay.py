@@ -41,7 +41,8 @@ def explain(output: Path, student: str, task_name: str) -> str:
     job = next((job for job in found.jobs if marking.key_of(result) == (job.student, job.file, job.attempt)), None)
     if job is None or marking.digest(job, settings) != result["sha256"]:
         raise ValueError(f"{result['file']} is not in {record.place} as it was graded")
-    notebook = notebooks.parse(notebooks.load(job.path, job.member, settings.limits), settings.limits)
+    loaded = notebooks.load(job.path, job.member, settings.limits)
+    notebook = notebooks.parse(loaded.text(settings.limits), settings.limits)
     name, seed = result["assignment"], marking.inputs_of(settings, result["draw"])
     task = next(task for task in tasks_of(name, seed) if task.name == task_name)
     data = data_of(name, result["id"])

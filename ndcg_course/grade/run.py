@@ -261,7 +261,7 @@ def _key(job: Job) -> tuple[str, str, int]:
 
 def _todo(jobs: Sequence[Job], journal: Journal, options: Options, settings: Settings) -> list[Job]:
     fresh = list(filter(_of_this_seal, journal.results))
-    done = {marking.key_of(result): result for result in fresh if result["status"] != FAILED}
+    done = {marking.key_of(r): r for r in fresh if r["status"] != FAILED and not r.get("again")}
     if options.only:
         only = {submissions.tidy(name) for name in options.only}
         unknown = only - {job.student for job in jobs}

@@ -118,7 +118,7 @@ def elsewhere(folders: Iterable[str], assignments: Iterable[str]) -> list[tuple[
     for folder in map(Path, folders):
         for job in submissions.find(folder).jobs:
             with contextlib.suppress(notebooks.Unreadable):
-                notebook = notebooks.parse(notebooks.load(job.path, job.member, limits), limits)
+                notebook = notebooks.parse(notebooks.load(job.path, job.member, limits).text(limits), limits)
                 name = notebooks.assignment_of(notebook, job.file)
                 if name in wanted:
                     found.append((name, f"{folder.name}: {job.student}", fingerprint(notebook.cells, name)))

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ndcg_course.grade.notebooks import stamp_of
+from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.notebooks import stamp_of, stamp_of_file
 from ndcg_course.tasks import names as assignment_names
 
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)$")
@@ -205,7 +206,9 @@ def _below(top: Path, leave_out: Path | None, students: set[str]) -> Iterator[Fo
                     students.add(entry.name)
                 waiting.append(here)
             elif stat.S_ISREG(about.st_mode):
-                yield Found(here, entry.path, time=about.st_mtime, stamp=stamp_of(about))
+                read = entry.name.lower().endswith(".ipynb")
+                stamp = stamp_of_file(entry.path, Limits()) if read else ""
+                yield Found(here, entry.path, time=about.st_mtime, stamp=stamp)
             else:
                 kind = "a link" if stat.S_ISLNK(about.st_mode) else "a device or a pipe"
                 yield Found(here, entry.path, refused=f"this is {kind}, no plain file")

@@ -136,7 +136,10 @@ def put(term: Term, output: Path, *, accept: bool = False) -> Record:
         exports.points_possible("100", record.seal),
     ]
     write(output / "canvas.csv", table([*above, *totals]))
-    write(output / "moodle.csv", table([["Full name", "Final", "seal"], *([row[0], row[5], record.seal] for row in totals)]))
+    write(
+        output / "moodle.csv",
+        table([["Full name", "Final", "seal"], *([row[0], row[5], record.seal] for row in totals)]),
+    )
     if record.changes:
         write(output / "changes.csv", changes.as_csv(record.changes))
     record.write()

@@ -271,27 +271,6 @@ def test_what_the_machine_was_too_busy_to_tell_is_marked_again_alone(tmp_path, m
 
 
 @pytest.mark.sweep
-def test_a_class_under_load_is_marked_as_a_quiet_one(tmp_path):
-    slow = "def cg_at(g, k=None):\n    for _ in range(40_000): pass\n    return sum(g[:k])"
-    texts = {f"s{i}": notebook(slow, *solved()[i:]) for i in range(6)}
-    texts |= {"loop": notebook(slow, "def cg_curve(g):\n    while True: pass")}
-    place = students(tmp_path / "in", texts)
-    limits = Limits(call=0.5, task=1.0, cell=1.0, submission=4.0)
-    for file in place.rglob("*.ipynb"):
-        os.utime(file, (1_700_000_000, 1_700_000_000))
-    quiet = run(Options(place, tmp_path / "quiet", seed="s", assignment=NAME, limits=limits, workers=1))
-    load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
-    try:
-        run(Options(place, tmp_path / "busy", seed="s", assignment=NAME, limits=limits, workers=8))
-    finally:
-        for one in load:
-            one.kill()
-            one.wait()
-    same = [(tmp_path / where / "results.jsonl").read_bytes() for where in ("quiet", "busy")]
-    assert same[0] == same[1] and len(quiet.rows) == 7
-
-
-@pytest.mark.sweep
 def test_the_installed_packages_mark_as_the_checkout_does(tmp_path):
     """From the two wheels in a clean environment: the same marks, pages, titles, and likeness with the solution."""
     drawn = solved("06-ndcg")

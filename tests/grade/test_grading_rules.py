@@ -119,7 +119,7 @@ def test_each_child_begins_in_an_empty_folder_and_nothing_stays_behind(magics):
             assert not answers.cells and answers.outcomes["seen"][0].value == []
     finally:
         zygote.close()
-    assert not os.path.exists(zygote.folder)
+    assert not os.path.exists(zygote._begun.folder)
 
 
 def in_a_process_of_its_own(work):
@@ -145,9 +145,9 @@ def test_where_the_system_gives_no_namespace_the_limits_hold_and_nothing_stays_b
         answers = ask(zygote, [FILL], {}, [Batch("told")], Limits(restarts=0))
         assert answers.ended
         found = ask(zygote, ["import os"], {}, [Batch("os")], Limits())
-        assert not found.ended and os.listdir(os.path.join(zygote.folder, "room")) == []
+        assert not found.ended and os.listdir(os.path.join(zygote._begun.folder, "room")) == []
         zygote.close()
-        assert not os.path.exists(zygote.folder)
+        assert not os.path.exists(zygote._begun.folder)
 
     in_a_process_of_its_own(work)
 
@@ -350,7 +350,7 @@ def test_a_large_notebook_fills_no_memory_of_the_grader(what, tmp_path):
     path = put(tmp_path, "a.ipynb", text)
     code = (
         "import sys\nfrom ndcg_course.grade import notebooks\nfrom ndcg_course.grade.limits import Limits\n"
-        "try: notebooks.parse(notebooks.load(sys.argv[1], None, Limits()), Limits())\n"
+        "try: notebooks.parse(notebooks.load(sys.argv[1], None, Limits()).text(Limits()), Limits())\n"
         "except notebooks.Unreadable as error: pass\n"
         "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')][0])"
     )
@@ -363,9 +363,11 @@ def test_a_large_notebook_fills_no_memory_of_the_grader(what, tmp_path):
 def test_what_is_taken_out_of_a_large_notebook_is_what_is_marked(tmp_path, monkeypatch):
     cells = json.loads(notebook(*solved()))
     cells["metadata"]["much"] = "x" * (2 << 20)
-    whole = notebooks.parse(json.dumps(cells).encode(), Limits())
+    path = put(tmp_path, "a.ipynb", json.dumps(cells))
+    large = notebooks.load(str(path), None, Limits()).text(Limits())
     monkeypatch.setattr(notebooks, "LARGE", 100 << 20)
-    assert notebooks.parse(json.dumps(cells).encode(), Limits()) == whole
+    whole = notebooks.load(str(path), None, Limits()).text(Limits())
+    assert len(large) < len(whole) / 10 and notebooks.parse(large, Limits()) == notebooks.parse(whole, Limits())
 
 
 def test_an_archive_of_very_many_files_is_told_in_one_line(tmp_path, monkeypatch):

@@ -470,7 +470,7 @@ def test_processes_that_somebody_kills_cost_nobody_a_point(whom, handed_in, tmp_
     def fork(zygote):
         forks.append(1)
         if len(forks) == 3 and whom == "the clean process":
-            os.kill(zygote._process.pid, signal.SIGKILL)
+            os.kill(zygote._begun.process.pid, signal.SIGKILL)
         channel = real(zygote)
         if len(forks) == 3:
             os.kill(zygote.pid, signal.SIGKILL)

@@ -107,10 +107,13 @@ def prepared(program: bytes) -> Filter:
     return Filter(buffer, ctypes.create_string_buffer(head))
 
 
-def lock(rules: int, limits: dict[str, int], filter_: Filter) -> None:
-    """Lock this process in. Whatever fails raises: nothing may run half locked."""
+def lock(rules: int, limits: dict[str, int], filter_: Filter, *, as_nobody: bool = True) -> None:
+    """Lock this process in. Whatever fails raises: nothing may run half locked.
+
+    What reads its own program later on, from a folder that may be closed to others, stays who it is.
+    """
     _limit(limits)
-    if os.getuid() == 0:
+    if as_nobody and os.getuid() == 0:
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
@@ -121,7 +124,7 @@ def lock(rules: int, limits: dict[str, int], filter_: Filter) -> None:
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     _check(_c().prctl(_SET_DUMPABLE, 0, 0, 0, 0), "dumpable")
     _check(_c().prctl(_SET_PDEATHSIG, 9, 0, 0, 0), "to end with the parent")  # a change of uid would undo it
-    if os.getppid() == 1:
+    if as_nobody and os.getppid() == 1:
         os._exit(71)  # the parent ended before that
     _check(_c().prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
     _check(_c().syscall(_RESTRICT, rules, 0), "Landlock")

@@ -78,7 +78,9 @@ def main(settings: dict[str, Any]) -> None:
             order, descriptors, _, _ = socket.recv_fds(control, 1, 3)
             if not order:
                 break
-            if order == b"e":
+            if order == b"s":  # where no disk of one's own keeps its limits; and whether the child waits
+                control.sendall(_state(pid) + (b"1" if not own_disk and _full(room, settings) else b"0"))
+            elif order == b"e":
                 status, pid = _end(pid), 0
                 sandbox.empty(room)  # or raises: this process ends, and another one begins with a new folder
                 control.sendall(status)
@@ -146,6 +148,28 @@ def _end(pid: int) -> bytes:
             kill(pid, signal.SIGKILL)
     _, status, used = os.wait4(pid, 0)
     return STATUS.pack(status, used.ru_utime, used.ru_stime, used.ru_maxrss)
+
+
+def _state(pid: int) -> bytes:
+    """What the system says that a child does: R for running or ready to run, D for a disk; S where that is unknown."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b") ")[2][:1] or b"S"
+    except OSError:
+        return b"S"
+
+
+def _full(room: str, most: dict[str, Any]) -> bool:
+    """Whether a child has left more in its folder than it may."""
+    size = count = 0
+    for folder, folders, files in os.walk(room):
+        count += len(folders) + len(files)
+        for name in files:
+            with contextlib.suppress(OSError):
+                size += os.lstat(os.path.join(folder, name)).st_blocks * 512
+        if count > most["files"] or size > most["size"]:
+            return True
+    return False
 
 
 def _load(folder: str, name: str) -> Any:
