@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,14 +89,21 @@ def whole_class(submissions: Path | None, output: Path | None, as_json: bool, **
     if submissions is None and not given["marks"]:
         raise click.UsageError("give SUBMISSIONS, or --marks", click.get_current_context())
     options = _options(submissions, output, given)
+    kept = (0, 0)
+
+    def seen(done: int, of: int) -> None:
+        nonlocal kept
+        kept = (done, of)
+        bar("marking", done, of)
+
     try:
         with Bar(counted=True) as bar:
-            marked = run(options, partial(bar, "marking"))
+            marked = run(options, seen)
     except Asked as error:
         terminal.complain(f"ndcg grade: {error}")
         return WRONG
     except KeyboardInterrupt:
-        terminal.complain("ndcg grade: stopped. What is marked is kept, and the same command goes on there")
+        terminal.complain(f"ndcg grade: stopped; {kept[0]} of {kept[1]} kept; run the same command again to go on")
         raise
     for line in marked.said:
         terminal.complain(f"ndcg grade: {line}")

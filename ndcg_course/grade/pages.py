@@ -42,6 +42,11 @@ section header { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; justify-conte
 .right .state { color: var(--right); }
 .not .state { color: var(--not); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0.5rem 0; font: inherit; }
+main:has(.projected) { max-width: 75rem; font-size: 1.6rem; }
+.screen { min-height: 96vh; padding-top: 2rem; break-before: page; }
+.projected :is(h2, p) { max-width: none; }
+.projected h2 { font-size: 1.7em; margin-top: 0; }
+.projected :is(th, td) { font-size: 1em; font-weight: 400; width: 50%; }
 img { max-width: 100%; background: #fff; }
 @media print { section { break-inside: avoid; } }
 """

@@ -393,6 +393,7 @@ def _write_all(book: Gradebook, marks: Marks, results: list[dict[str, Any]], opt
         + ("" if locked else " The notebooks ran without a sandbox: these marks can be faked."),
     ]
     write(output / "summary.html", summary.summary(book, likeness, names, facts))
+    write(output / "class.html", summary.projected(book))
     made = exports.files(book, names, told, kept)
     for place, text in made.items():
         write(output / place, text, safe=False)

@@ -29,6 +29,7 @@ TOKEN = re.compile(
 )
 KEPT = set(keyword.kwlist) | {"sum", "sorted", "len", "range", "enumerate", "zip", "max", "min", "reversed", "list"}
 LENGTH, MOST, LONGEST = 6, 400, 20_000  # tokens in a piece, pieces kept, tokens read
+SOLUTION, NAMED = "the published solution", 30  # how many names a line holds
 MOST_HOLDERS = 50  # of a piece that is compared; the pairs of more would take long
 
 
@@ -71,8 +72,9 @@ def alike(
 ) -> Likeness:
     """Pairs that share most of their own code, the most alike first; `others` are assignment, name and fingerprint.
 
-    What every third has is common and left out, and said to be: short tasks have few right answers. Against work from
-    elsewhere, such as the published solution, nothing is left out, and nearly all has to be the same.
+    What every third has is common and left out, and said to be: short tasks have few right answers. So is what the
+    published solution has; whose notebook is that solution is said, and is no pair. Against other work from elsewhere
+    nothing is left out, and nearly all has to be the same.
     """
     pairs: list[dict[str, Any]] = []
     left_out: list[str] = []
@@ -93,10 +95,16 @@ def alike(
                 f"In {assignment}, {len(common)} of {len(spread)} pieces of code are in more than {most} notebooks."
                 " They are left out when students are compared, since many find the same few right answers alone."
             )
-        for name, shape in ((name, _cut(shape)) for where, name, shape in others if where == assignment):
+        published = set().union(*(_cut(shape) for at, name, shape in others if (at, name) == (assignment, SOLUTION)))
+        if same := sorted(own[i]["student"] for i, mine in enumerate(shapes) if _is(mine, published)):
+            left_out.append(
+                f"In {assignment}, so many are nearly the published solution, and stand in no pair for it: {len(same)}"
+                f" ({', '.join(same[:NAMED])}{' …' * (len(same) > NAMED)})."
+            )
+        for name, shape in ((n, _cut(shape)) for at, n, shape in others if at == assignment and n != SOLUTION):
             for i, mine in enumerate(shapes):
                 add(assignment, own[i]["student"], name, len(mine & shape), len(mine | shape), as_good_as_equal)
-        rare = [shape - common for shape in shapes]
+        rare = [shape - common - published for shape in shapes]
         where: dict[str, list[int]] = {}
         for i, found in enumerate(rare):
             for piece in found:
@@ -109,6 +117,10 @@ def alike(
             if one != other:
                 add(assignment, one, other, n, len(rare[a] | rare[b]), least)
     return Likeness(sorted(pairs, key=lambda p: (-p["share"], -p["pieces"], p["one"], p["other"])), left_out)
+
+
+def _is(shape: set[str], published: set[str], enough: float = 0.9) -> bool:
+    return bool(published) and len(shape & published) >= enough * len(shape | published)
 
 
 def elsewhere(folders: Iterable[str], assignments: Iterable[str]) -> list[tuple[str, str, str]]:
@@ -124,7 +136,7 @@ def elsewhere(folders: Iterable[str], assignments: Iterable[str]) -> list[tuple[
                     found.append((name, f"{folder.name}: {job.student}", fingerprint(notebook.cells, name)))
     for name in sorted(wanted):
         if code := _solution(name):
-            found.append((name, "the published solution", fingerprint(code, name)))
+            found.append((name, SOLUTION, fingerprint(code, name)))
     return found
 
 

@@ -1,9 +1,10 @@
-"""What the teacher sees: how the class did, task by task, and which slips were made how often."""
+"""What the teacher sees: how the class did, task by task, which slips were made how often; and a page to project."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from statistics import median
 
@@ -11,7 +12,11 @@ from ndcg_course.explain.messages import where
 from ndcg_course.grade.gradebook import Gradebook, number
 from ndcg_course.grade.pages import bar, marked, page, table
 from ndcg_course.grade.similarity import Likeness
+from ndcg_course.sealed import title_of
+from ndcg_course.tasks import assignments
+from ndcg_lib.slips import SLIPS
 
+SCREENS = 6  # what a lesson can take up again
 SAID = {
     "error": "raises an error",
     "loop": "does not end",
@@ -21,32 +26,100 @@ SAID = {
 }
 
 
-def slips(book: Gradebook) -> list[tuple[str, str, int, int, str, str]]:
-    """Task, slip, how many made it, of how many who tried, a sentence about it, the place in the book; most first."""
-    counted: Counter[tuple[str, str]] = Counter()
-    tried: Counter[str] = Counter()
-    said: dict[tuple[str, str], tuple[str, str]] = {}
-    known = {(task.name, slip.name): slip.sentence for task in book.tasks for slip in task.slips}
-    for row in book.rows:
-        for result in row.results:
-            for task, told in result["tasks"].items():
-                tried[task] += told["status"] != "not attempted"
-                for name in dict.fromkeys([*told["slips"], *([told["fault"]] if told["fault"] else [])]):
-                    counted[task, name] += 1
-                    first = next(iter(told["sentences"]), "")
-                    sentence = known.get((task, name)) or SAID.get(name) or first
-                    said.setdefault((task, name), (sentence, told["place"]))
-    return [
-        (task, name, n, tried[task], *said[task, name])
-        for (task, name), n in sorted(counted.items(), key=lambda item: (-item[1], item[0]))
-    ]
+@dataclass(frozen=True)
+class Topic:
+    """What a class should hear again: mistakes of one kind, put together across tasks, the most frequent first."""
+
+    mistakes: tuple[tuple[str, str, int], ...]  # name, a sentence about it, how many made it
+    made: int  # students, each counted once
+    tried: int  # of those who tried one of the tasks
+    tasks: tuple[str, ...]  # titles
+    place: str  # in the book
+    known: bool  # whether there is something to teach
+
+
+def topics(book: Gradebook) -> list[Topic]:
+    """What to teach, that of most students first; at the end what no known mistake explains."""
+    sentences = {(task.name, slip.name): slip.sentence for task in book.tasks for slip in task.slips}
+    made: dict[str, dict[str, set[str]]] = {}  # kind, mistake, students
+    tried: dict[str, set[str]] = {}
+    told: dict[str, list[tuple[str, str, str]]] = {}  # mistake: task, sentence, place
+    marks = ((row, *item) for row in book.rows for one in row.results for item in one["tasks"].items())
+    for row, task, mark in marks:
+        if mark["status"] != "not attempted":
+            tried.setdefault(task, set()).add(row.student)
+        for name in dict.fromkeys([*mark["slips"], *([mark["fault"]] if mark["fault"] else [])]):
+            kind = SLIPS[name].family if name in SLIPS else name
+            made.setdefault(kind, {}).setdefault(name, set()).add(row.student)
+            said = sentences.get((task, name)) or SAID.get(name) or next(iter(mark["sentences"]), "")
+            told.setdefault(name, []).append((task, said, mark["place"]))
+    found = []
+    for by_name in made.values():
+        names = sorted(by_name, key=lambda name: (-len(by_name[name]), name))
+        tasks = dict.fromkeys(task for name in names for task, *_ in told[name])
+        found.append(
+            Topic(
+                tuple((name, _most([said for _, said, _ in told[name]]), len(by_name[name])) for name in names),
+                len(set().union(*by_name.values())),
+                len(set().union(*(tried.get(task, set()) for task in tasks))),
+                tuple(map(titled, tasks)),
+                _most([place for name in names for *_, place in told[name]]),
+                names[0] not in SAID,
+            )
+        )
+    return sorted(found, key=lambda topic: (not topic.known, -topic.made, topic.mistakes[0][0]))
+
+
+def titled(task: str) -> str:
+    """A task by its title and its assignment, since some have the same title.
+
+    >>> titled("cg_at")
+    'The same for any list (cumulative gain)'
+    """
+    of = next(
+        (assignment.name for assignment in assignments().values() if task in {one.name for one in assignment.tasks}), ""
+    )
+    return f"{title_of(task)} ({of.partition('-')[2].replace('-', ' ')})" if of else task
+
+
+def _most(words: Sequence[str]) -> str:
+    return Counter(words).most_common(1)[0][0]
+
+
+def projected(book: Gradebook) -> str:
+    """The page for the class, without a name: what most stumbled over, one thing on each screen."""
+    shown = [topic for topic in topics(book) if topic.known][:SCREENS]
+    rows = [_row_of(_plain(topic.mistakes[0][1]), topic.made, topic.tried, f"{topic.made} of {topic.tried}")
+            for topic in shown]  # fmt: skip
+    parts = [table(["", "how many of you"], rows) if rows else "<p>Nothing stands out.</p>"]
+    for topic in shown:
+        name, sentence, _ = topic.mistakes[0]
+        slip = SLIPS.get(name)
+        right = f"<p>{marked(slip.why)}</p>" if slip else ""
+        belief = f"<h2>“{marked(slip.belief.rstrip('.'))}”</h2>" if slip else f"<h2>{marked(sentence)}</h2>"
+        place = f"<p class=soft>Read again: {escape(where(topic.place))}</p>" if topic.place else ""
+        parts.append(
+            f'<div class="screen">{belief}{_bars(topic)}{right}'
+            f'<p class="soft">In: {escape("; ".join(topic.tasks))}</p>{place}</div>'
+        )
+    return page("What we look at again", [f'<div class="projected">{"".join(parts)}</div>'])
+
+
+def _plain(sentence: str) -> str:
+    return sentence.replace("`", "")
+
+
+def _bars(topic: Topic) -> str:
+    """How many made each mistake of a kind."""
+    rows = [_row_of(_plain(said), n, topic.tried, f"{n} of {topic.tried}") for _, said, n in topic.mistakes]
+    return table(["", "students"], rows)
 
 
 def summary(book: Gradebook, alike: Likeness, names: Mapping[str, str], facts: Sequence[str]) -> str:
     """The page for the teacher."""
     parts = [_tiles(book), *(f"<p>{escape(fact)}</p>" for fact in facts)]
     if book.tasks:
-        parts += ["<h2>What to teach next</h2>", _slips(book), "<h2>Marks</h2>", _totals(book)]
+        parts += ["<h2>What to teach next</h2>", _topics(book), "<h2>Marks</h2>", _totals(book)]
         parts += ["<h2>Task by task</h2>", _tasks(book)]
     parts += ["<h2>Look at these</h2>", _look(book)]
     if ids := _same_ids(book):
@@ -104,7 +177,8 @@ def _tasks(book: Gradebook) -> str:
         points = ", ".join(f"{n} with {number(p)}" for p, n in sorted(spread.items(), reverse=True))
         said = f"{full} of {len(told)} right; {points}" if not task.by_hand else "marked by hand"
         said += f"; {none} not attempted" if none else ""
-        rows.append(_row_of(task.name, full, len(told), said) if not task.by_hand else _row_of(task.name, 0, 1, said))
+        title = f"{title_of(task.name)} ({task.name})"
+        rows.append(_row_of(title, 0 if task.by_hand else full, max(len(told), 1), said))
     return table(["task", "students with all points, and how many have how many"], rows)
 
 
@@ -112,13 +186,24 @@ def _row_of(name: str, n: int, of: int, said: str) -> str:
     return f'<tr><th scope="row">{escape(name)}</th><td>{bar(n, of)}{escape(said)}</td></tr>'
 
 
-def _slips(book: Gradebook) -> str:
-    rows = [
-        f'<tr><td class="number">{n} of {of}</td><td>{marked(sentence)}<br><span class="soft">{escape(name)} in'
-        f" <code>{escape(task)}</code>{f'; in the book {escape(where(place))}' if place else ''}</span></td></tr>"
-        for task, name, n, of, sentence, place in slips(book)[:60]
-    ]
-    return table(["students", "what they did"], rows, [0]) if rows else "<p>No slip was found.</p>"
+def _topics(book: Gradebook) -> str:
+    rows = []
+    for topic in topics(book)[:60]:
+        said = "<br>".join(
+            f'{marked(sentence)} <span class="soft">{escape(name)}{f", {n}" if len(topic.mistakes) > 1 else ""}</span>'
+            for name, sentence, n in topic.mistakes
+        )
+        place = f"; in the book {escape(where(topic.place))}" if topic.place else ""
+        below = f'<span class="soft">In {escape("; ".join(topic.tasks))}{place}</span>'
+        rows.append(
+            f'<tr><td class="number">{topic.made} of {topic.tried}{bar(topic.made, topic.tried)}</td>'
+            f"<td>{said}<br>{below}</td></tr>"
+        )
+    if not rows:
+        return "<p>No slip was found.</p>"
+    return '<p><a href="class.html">To project, without a name</a></p>' + table(
+        ["students", "what they did"], rows, [0]
+    )
 
 
 def _students(book: Gradebook, names: Mapping[str, str]) -> str:

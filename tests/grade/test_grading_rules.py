@@ -17,6 +17,8 @@ import traceback
 import unicodedata
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hostile.course import NAME, ROOT, notebook, solved
@@ -51,7 +53,7 @@ from ndcg_course.grade.selftest import works
 from ndcg_course.grade.session import Batch, ask
 from ndcg_course.grade.submissions import Job
 from ndcg_course.grade.worksheet import Worksheet, moment
-from ndcg_course.tasks import assignment_named
+from ndcg_course.tasks import assignment_named, task_named
 from ndcg_lib.convention import Convention
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason=f"no sandbox on this system: {sandbox.missing()}")
@@ -927,8 +929,59 @@ def test_copies_of_the_published_solution_and_of_an_earlier_year_are_found(tmp_p
     put(tmp_path / "earlier", "zed/a.ipynb", notebook(OWN, "what_cg_misses = ''"))
     class_ = [{"student": f"s{i}", **shape(*solved())} for i in range(500)] + [{"student": "ana", **shape(OWN)}]
     found = similarity.alike(class_, similarity.elsewhere([str(tmp_path / "earlier")], [NAME]))
-    assert len({p["one"] for p in found.pairs if p["other"] == "the published solution"}) == 500
-    assert ("ana", "earlier: zed") in [(p["one"], p["other"]) for p in found.pairs]
+    assert [(p["one"], p["other"]) for p in found.pairs] == [("ana", "earlier: zed")]
+    assert any("the published solution" in said and "500 (s0, s1, s10," in said for said in found.left_out)
+
+
+def a_class(told: dict[str, dict[str, list[str]]]) -> gradebook.Gradebook:
+    """Students with the mistakes that they made in each task; "-" is a task that was left empty."""
+
+    def mark(names: list[str]) -> dict[str, Any]:
+        faults = [name for name in names if name in summary.SAID]
+        known = [name for name in names if name not in (*faults, "-")]
+        return {"status": "not attempted" if "-" in names else "wrong", "slips": known, "fault": "".join(faults),
+                "sentences": ["It is so."] * len(known), "place": "chapters/cumulative-gain#cg-definition"}  # fmt: skip
+
+    rows = [
+        SimpleNamespace(student=who, results=[{"tasks": {task: mark(names) for task, names in tasks.items()}}])
+        for who, tasks in told.items()
+    ]
+    return gradebook.Gradebook([task_named("cg_at"), task_named("ndcg_at")], rows)
+
+
+def test_what_to_teach_is_put_together_across_tasks_and_the_unknown_comes_last():
+    kinds = ["k-one-more", "k-one-less", "k-ignored", "natural-log", "value", "first-lost", "-"]
+    for seed in range(40):
+        draw = random.Random(seed)
+        told = {
+            f"s{i}": {task: draw.sample(kinds, draw.randint(0, 2)) for task in ("cg_at", "ndcg_at")} for i in range(12)
+        }
+        found = summary.topics(a_class(told))
+        family = {"k-one-more": "k", "k-one-less": "k", "k-ignored": "k"}
+        for topic in found:
+            names = {name for name, *_ in topic.mistakes}
+            of = {family.get(name, name) for name in names}
+            assert len(of) == 1, "one kind of mistake makes one topic"
+            made = {who for who, own in told.items() for made in own.values() if names & {*made}}
+            assert topic.made == len(made) <= len(told), "a student counts once"
+            assert topic.known == ("value" not in names)
+        assert [topic.known for topic in found] == sorted((topic.known for topic in found), reverse=True)
+        counts = [topic.made for topic in found if topic.known]
+        assert counts == sorted(counts, reverse=True)
+        every = {name for own in told.values() for made in own.values() for name in made} - {"-"}
+        assert sorted(name for topic in found for name, *_ in topic.mistakes) == sorted(every)
+
+
+def test_the_page_to_project_names_tasks_by_title_and_nobody():
+    book = a_class({"Ana <Lima>": {"cg_at": ["k-ignored"]}, "Ben": {"ndcg_at": ["k-one-less", "value"]}})
+    shown = summary.projected(book)
+    assert (
+        "2 of 2" in shown
+        and "k only labels the result" in shown
+        and "The same for any list (cumulative gain)" in shown
+        and "cg_at" not in shown
+    )
+    assert "Ana" not in shown and "Ben" not in shown and summary.SAID["value"] not in shown
 
 
 # ---- exports -------------------------------------------------------------------------------------
