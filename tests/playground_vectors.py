@@ -12,7 +12,7 @@ from typing import Any
 import ndcg_lib as nd
 from ndcg_lib.definition import PARAMETERS, TABLE
 
-COUNT = 600
+COUNT = 180
 EVERY = 6  # so many vectors, one asks all presets
 
 

@@ -372,6 +372,7 @@ def test_an_error_of_a_page_names_the_page_and_the_line(bad: str) -> None:
     assert "no-such-anchor" in bad
 
 
+@pytest.mark.sweep
 def test_a_warning_of_the_code_fails_the_build(tmp_path: Path) -> None:
     code, complaints, _ = build(tmp_path, WARNS)
     assert code != 0 and "the reader would see this" in complaints

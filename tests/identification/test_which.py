@@ -54,6 +54,7 @@ def test_the_cause_of_a_dispute_is_among_the_first_three_answers(dispute, case):
             assert abs(predicted - value) < max(1.001 * 10.0**-digits, 1e-9)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("case", MORE, ids=[f"{case['source'][19:]} {case['who']}" for case in MORE])
 def test_the_cause_of_another_public_dispute_is_among_the_first_three_answers(case):
     """Values that are quoted stand in the source; the others are what the code that it quotes gives."""
