@@ -1,14 +1,14 @@
 """What the teacher's guide shows of other sources: known mistakes, and lists to open in the playground.
 
-``{stumbles} chapters/ndcg`` lists the mistakes that this page puts right, those first that were seen most often in the
-wrong answers collected for the tests. ``{demo}`3 0 1 | 2 | k=3` `` is a link into the playground: the returned grades,
+``{stumbles} chapters/ndcg`` lists the mistakes that this page puts right, those first that most tasks can meet (nobody
+has counted real students yet). ``{demo}`3 0 1 | 2 | k=3` `` is a link into the playground: the returned grades,
 those that were missed, and the cut-off.
 """
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+import re
+from collections import Counter
 from typing import Any
 
 from docutils import nodes
@@ -18,8 +18,8 @@ from sphinx.util.docutils import SphinxDirective
 from ndcg_course.tasks import tasks
 from ndcg_lib.slips import SLIPS
 
-SEEN = Path(__file__).resolve().parents[1] / "data" / "seen.json"
 SHOWN = 4
+DIGITS = re.compile("round|whole|-cut")  # slips of the pen, which say nothing about the idea
 
 
 class Stumbles(SphinxDirective):
@@ -28,7 +28,6 @@ class Stumbles(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        self.env.note_dependency(str(SEEN))
         lines = stumbles(self.arguments[0])
         if not lines:
             return []
@@ -38,15 +37,11 @@ class Stumbles(SphinxDirective):
 
 
 def stumbles(page: str) -> list[str]:
-    """A line of Markdown for each of the mistakes that were seen most often."""
-    seen = json.loads(SEEN.read_text("utf8"))
-    found = sorted(slips_of(page).items(), key=lambda slip: (-seen["slips"].get(slip[0], 0), slip[0]))
-    lines = []
-    for name, sentence in found[:SHOWN]:
-        count = seen["slips"].get(name, 0)
-        often = f" Seen in {count} of {seen['answers']} wrong answers." if count else ""
-        lines.append(f"- {SLIPS[name].belief if name in SLIPS else sentence}{often}")
-    return lines
+    """A line of Markdown for each of the mistakes that can be made in most tasks."""
+    meet = Counter(slip.name for task in tasks().values() for slip in getattr(task, "slips", None) or ())
+    found = [(name, sentence) for name, sentence in slips_of(page).items() if not DIGITS.search(name)]
+    found.sort(key=lambda slip: (-meet[slip[0]], slip[0]))
+    return [f"- {SLIPS[name].belief if name in SLIPS else sentence}" for name, sentence in found[:SHOWN]]
 
 
 def slips_of(page: str) -> dict[str, str]:
