@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import io
+import itertools
 import json
 import math
 import re
@@ -125,6 +126,70 @@ def test_whatever_is_wrong_in_a_marking_scheme_is_found_and_named() -> None:
                 marks = exam.Exam("E", "s", 1, {"A": [*parts[:i], wrong, *parts[i + 1 :]]})
                 found = solver.check(paper, text_of(exam.scheme(marks)))
                 assert found and found[0].startswith(part.name), (name, wrong)
+
+
+TURNED = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Lt: ast.GtE, ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And,
+}  # fmt: skip
+OTHER = {"cg": "dcg", "dcg": "cg", "idcg": "dcg", "ndcg": "dcg", "min": "max", "max": "min", "sorted": "list"}
+
+
+def faults(key: str) -> list[str]:
+    """The expression of a key with one thing wrong: sign, rounding, one more or less, measure, k, gain, discount."""
+    found = {f"-({key})", f"({key}) + 1", f"round({key}, 2)", f"round({key}, 1)"}
+    size = len(list(ast.walk(ast.parse(key, mode="eval"))))
+    for at, how in itertools.product(range(size), range(5)):
+        tree = ast.parse(key, mode="eval")
+        node: Any = list(ast.walk(tree))[at]
+        named = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        if isinstance(node, ast.BinOp | ast.BoolOp) and how == 0:
+            node.op = TURNED.get(type(node.op), type(node.op))()
+        elif isinstance(node, ast.BinOp) and how == 1:
+            node.left, node.right = node.right, node.left
+        elif isinstance(node, ast.Compare) and how == 0:
+            node.ops[0] = TURNED.get(type(node.ops[0]), type(node.ops[0]))()
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float) and how < 2:
+            node.value += (1, -1)[how]
+        elif named in OTHER and how == 0:
+            node.func.id = OTHER[named]
+        elif named.endswith("cg") and how in (1, 2) and len(node.args) > 1:  # k is left out, or one too many
+            node.args[1:2] = [ast.BinOp(node.args[1], ast.Add(), ast.Constant(1))] if how == 1 else []
+        elif named in ("dcg", "ndcg") and how == 3 and "gain" not in {word.arg for word in node.keywords}:
+            node.keywords.append(ast.keyword("gain", ast.Constant("exponential")))
+        elif named == "dcg" and how == 4 and "discount" not in {word.arg for word in node.keywords}:
+            node.keywords.append(ast.keyword("discount", ast.Constant("original")))
+        found.add(ast.unparse(tree))
+    return sorted(found - {ast.unparse(ast.parse(key, mode="eval"))})
+
+
+def caught(name: str, i: int, fault: str) -> str:
+    """What becomes of a key with this fault: caught by the solver, missed, no paper, or the same in each case."""
+    right = KNOWN[name]
+    wrong = replace(right, parts=(*right.parts[:i], replace(right.parts[i], key=fault), *right.parts[i + 1 :]))
+    for turn in range(8):
+        try:
+            made, sound = (questions.drawn(one, 1, "fault", turn, seen=set()) for one in (wrong, right))
+        except ValueError:
+            return "no paper"
+        one = exam.Exam("E", "s", 1, {"A": made})
+        if solver.check(text_of(exam.paper(one, "A")), text_of(exam.scheme(one))):
+            return "caught"
+        keys = [marking.number(part.key) for part in (made[i], sound[i])]
+        apart = made[i].key != sound[i].key if None in keys else abs(keys[0] - keys[1]) > 0.0021  # type: ignore
+        if apart and made[i].words == sound[i].words and made[i].stem == sound[i].stem:
+            return "missed"
+    return "the same"
+
+
+@pytest.mark.sweep
+def test_a_fault_in_the_key_of_any_question_is_found_by_the_solver() -> None:
+    drawn_faults = [(name, i, fault) for name, question in KNOWN.items()
+                    for i, part in enumerate(question.parts)
+                    if part.key for fault in faults(part.key)]  # fmt: skip
+    found = {one: caught(*one) for one in drawn_faults}
+    assert [one for one, what in found.items() if what == "missed"] == []
+    assert sum(what == "caught" for what in found.values()) > 0.7 * len(found)
 
 
 @pytest.mark.parametrize(
