@@ -146,7 +146,8 @@ def _sums(x: Pencil) -> Iterator[tuple[str, Callable[..., Any]]]:
         lambda a, p, q, k: _way(x.cg(a, k), x.cg(_swapped(a, p, q), k))
     yield "documents have the grades [a]. You may put them into any order. What is the highest CG@<k>", \
         lambda a, k: max(x.cg(one, k) for one in itertools.permutations(a))
-    yield "documents have the grades [a]. An engine puts them into the worst order that there is. What is its CG@<k>", \
+    yield "documents have the grades [a]. An engine puts them into the worst order that there is. What is CG@<k> of" \
+        " that order", \
         lambda a, k: min(x.cg(one, k) for one in itertools.permutations(a))
     yield "with the grade <g> is put at rank <r> of a list with the grades [a], and everything from there on moves" \
           " down by one. By how much does CG@<k> change? Give the sign", \
@@ -315,8 +316,8 @@ def _cases(x: Pencil) -> Iterator[tuple[str, Callable[..., Any]]]:
         lambda p, q, a, b: abs(x.gain(a) * x.d(p) + x.gain(b) * x.d(q) - x.gain(b) * x.d(p) - x.gain(a) * x.d(q))
     yield "returned two documents, with the grades [a], and nothing more. For the question documents with the grades" \
           " [b] were judged. What is NDCG@<k>", lambda a, b, k: x.ndcg(a, k, b)
-    yield "A question has <n> relevant documents. An engine returned two of them, at the ranks <p> and <q>. Average" \
-          " precision", lambda n, p, q: (1 / p + 2 / q) / n if p < q else None
+    yield "A question has <n> relevant documents. An engine returned relevant documents at the ranks <p> and <q>" \
+          " alone. Average precision", lambda n, p, q: (1 / p + 2 / q) / n if p < q else None
 
 
 def _decisions(x: Pencil) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -339,6 +340,6 @@ def _decisions(x: Pencil) -> Iterator[tuple[str, Callable[..., Any]]]:
           " mean <b>. What is the mean over all", lambda n, a, m, b: (n * a + m * b) / (n + m)
     yield "You compare <n> pairs of systems, and the smallest p-value is <p>. Bonferroni multiplies it", \
         lambda n, p: n * p
-    yield "<n> questions find a lead of <v> in four of five cases. How many questions does a lead take that is <t>" \
-          " times as small", lambda n, v, t: n * t * t
+    yield "<n> questions find a lead of <v> in four of five cases. How many questions does a lead need that is" \
+          " 1/<t> of this one", lambda n, v, t: n * t * t
 # fmt: on
