@@ -7,6 +7,7 @@ refused with the strings that say each; a convention with a tool's name settles 
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -19,24 +20,34 @@ from ndcg_lib.names import OWN, PLAIN, Column, no_such, own
 Found: TypeAlias = list[tuple[str, int | None, dict[str, Any]]] | None  # measure, cut-off, choices beside the preset's
 
 TREC_CUTS = ((5, 10, 15, 20, 30, 100, 200, 500, 1000), (1, 5, 10))
-TREC_CUT = {"ndcg_cut": "ndcg", "map_cut": "ap", "P": "p", "recall": "recall", "success": "success"}
-TREC_WHOLE = {"ndcg": "ndcg", "map": "ap", "recip_rank": "rr", "Rprec": "rprec", "bpref": "bpref", "infAP": "infap"}
+TREC_CUT = {
+    "ndcg_cut": "ndcg",
+    "map_cut": "ap",
+    "P": "p",
+    "recall": "recall",
+    "relative_P": "relp",
+    "success": "success",
+}
+TREC_WHOLE = {"ndcg": "ndcg", "map": "ap", "recip_rank": "rr", "Rprec": "rprec", "bpref": "bpref", "infAP": "infap",
+              "set_P": "p", "set_recall": "recall", "set_F": "f", "set_relative_P": "relp",
+              "set_map": "setap"}  # fmt: skip
 TREC_ELSE = re.compile(
     r"(num_q|num_ret|num_rel|num_rel_ret|gm_map|iprec_at_recall|relstring|gm_bpref|Rprec_mult|utility|11pt_avg|binG|G|dcg"
-    r"|ideal_dcg|ndcg_rel|Rndcg|relative_P|set_P|set_relative_P|set_recall|set_map|set_F|num_nonrel_judged_ret|map_avgjg"
+    r"|ideal_dcg|ndcg_rel|Rndcg|set_F|num_nonrel_judged_ret|map_avgjg"
     r"|P_avgjg|Rprec_mult_avgjg|yaap|rbp|rbp_resid|unj|runid|Rprec_avgjg|ndcg_p)([._].*)?"
 )
 
 IRM = {"nDCG": "ndcg", "NDCG": "ndcg", "AP": "ap", "MAP": "ap", "RR": "rr", "MRR": "rr", "P": "p", "Precision": "p",
        "R": "recall", "Recall": "recall", "Rprec": "rprec", "RPrec": "rprec", "Bpref": "bpref", "BPref": "bpref",
-       "infAP": "infap", "Success": "success", "Judged": "judged", "ERR": "err", "RBP": "rbp"}  # fmt: skip
+       "infAP": "infap", "Success": "success", "Judged": "judged", "ERR": "err", "RBP": "rbp", "SetP": "p",
+       "SetR": "recall", "SetF": "f", "SetAP": "setap", "SetRelP": "relp"}  # fmt: skip
 IRM_ELSE = re.compile(
     "Accuracy|BPM|Compat|n?ERR_IA|(alpha|α)_n?DCG|n?NRBP|AP_IA|MAP_IA|P_IA|StRecall|INST|INSQ|IPrec|NERR(8|9|10|11)|NumQ"
-    "|NumRel|NumRet|NumRelRet|SDCG|Set(P|R|F|AP|RelP)"
+    "|NumRel|NumRet|NumRelRet|SDCG"
 )
 
-RANX = {"hits": "hits", "hit_rate": "success", "precision": "p", "recall": "recall", "mrr": "rr", "map": "ap",
-        "dcg": "dcg", "dcg_burges": "dcg", "ndcg": "ndcg", "ndcg_burges": "ndcg", "r-precision": "rprec",
+RANX = {"hits": "hits", "hit_rate": "success", "precision": "p", "recall": "recall", "f1": "f", "mrr": "rr",
+        "map": "ap", "dcg": "dcg", "dcg_burges": "dcg", "ndcg": "ndcg", "ndcg_burges": "ndcg", "r-precision": "rprec",
         "bpref": "bpref"}  # fmt: skip
 
 
@@ -79,8 +90,11 @@ def ir_measures(text: str) -> Found:
         raise _not_here(text, "ir_measures")
     if name.id not in IRM:
         return None
-    k = asked.pop("cutoff", k)
-    return [(IRM[name.id], k, _asked_of_ir_measures(text, IRM[name.id], k, asked))]
+    k, whole = asked.pop("cutoff", k), name.id.startswith("Set")
+    if whole and k:
+        raise ValueError(f"{shown(text)}: {name.id} is of the whole list, without a cut-off")
+    of = "relp" if asked.pop("relative", False) else IRM[name.id]
+    return [(of, k, _asked_of_ir_measures(text, of, k or whole, asked))]
 
 
 def _asked_of_ir_measures(text: str, of: str, k: Any, asked: dict[str, Any]) -> dict[str, Any]:
@@ -94,6 +108,8 @@ def _asked_of_ir_measures(text: str, of: str, k: Any, asked: dict[str, Any]) -> 
             said |= {"relevant": value} if value != 1 else {}
         elif key == "p" and of == "rbp":
             said["persistence"] = value
+        elif key == "beta" and of == "f":
+            said |= {"beta": math.sqrt(value)} if value != 1 else {}  # its beta is that of the textbook squared
         elif key == "dcg" and value in ("log2", "exp-log2"):
             said |= {"gain": "exponential"} if value == "exp-log2" else {}
         elif key == "gains" and isinstance(value, dict):
@@ -121,7 +137,7 @@ def ranx(text: str) -> Found:
     rbp = re.fullmatch(r"rbp[.@]([0-9]+)(-l[1-9][0-9]*)?", text)
     if rbp and not rbp[2]:  # it adds up the grades themselves: above grade 1 the library refuses the top
         return [("rbp", None, {"persistence": float(f"0.{rbp[1]}"), "max_grade": 1.0})]
-    if text.partition("@")[0].partition("-l")[0] in ("f1", "r_precision") or rbp:
+    if text.partition("@")[0].partition("-l")[0] == "r_precision" or rbp:
         raise _not_here(text, "ranx")
     if not match or match[1] not in RANX:
         return None
@@ -154,9 +170,9 @@ DIALECTS: dict[str, Reader] = {"trec_eval": trec_eval, "ir_measures": ir_measure
 """Whose spellings are read without their name."""
 TOOLS: dict[str, tuple[Reader, str]] = {
     **dict.fromkeys(("trec_eval", "trec_eval_9", "pytrec_eval", "beir", "mteb"),
-                    (trec_eval, "ndcg ap p recall success rr rprec bpref infap")),
-    "ir_measures": (ir_measures, "ndcg ndcg' ap rr p recall rprec bpref infap success judged err rbp"),
-    **dict.fromkeys(("ranx", "ranx_burges", "ranx_dicts"), (ranx, "ndcg dcg hits success p recall rr ap rprec")),
+                    (trec_eval, "ndcg ap p recall f relp setap success rr rprec bpref infap")),
+    "ir_measures": (ir_measures, "ndcg ndcg' ap rr p recall f relp setap rprec bpref infap success judged err rbp"),
+    **dict.fromkeys(("ranx", "ranx_burges", "ranx_dicts"), (ranx, "ndcg dcg hits success p recall f rr ap rprec")),
     "gdeval": (gdeval, "ndcg err"),
 }  # fmt: skip
 """The presets of tools that have other measures than NDCG: their spellings, and which measures they have."""

@@ -675,6 +675,25 @@ def recall(found, wanted, empty):
 
 
 @quantity
+def f_measure(found, k, returned, wanted, beta):
+    """The harmonic mean of precision and recall, in which recall weighs beta squared."""
+    out_of = beta**2 * wanted + (returned if k is None else k)
+    return (1 + beta**2) * found / np.maximum(out_of, 1)
+
+
+@quantity
+def relative_precision(found, k, returned, wanted, empty):
+    """The precision by the largest that is possible."""
+    return share(found, np.minimum(wanted, returned if k is None else k), empty)
+
+
+@quantity
+def set_precision(found, returned, wanted, empty):
+    """Precision times recall."""
+    return share(found * found / np.maximum(returned, 1), wanted, empty)
+
+
+@quantity
 def rbp(order, relevant_hits, grade, top_limit, queries, persistence, max_grade):
     """Rank-biased precision: the reader goes on with probability `persistence`."""
     worth = relevant_hits if max_grade is None else np.maximum(grade[order[0]], 0) / max_grade

@@ -46,12 +46,15 @@ MEASURES = {
     "cg": Measure("CG", "cg", "gains added up", "gain", takes_k=True),
     "p": Measure("P", "precision", "share of the ranks that are relevant", "rel", takes_k=True),
     "recall": Measure("Recall", "recall", "share of the relevant that is found", "rel", takes_k=True, quotient=True),
+    "f": Measure("F", "f_measure", "harmonic mean of precision and recall", "rel beta", takes_k=True),
+    "relp": Measure("RelP", "relative_precision", "precision by the best possible", "rel", takes_k=True, quotient=True),
     "success": Measure("Success", "success", "1 if a relevant one is found", "rel", takes_k=True),
     "hits": Measure("Hits", "precision", "number of relevant documents found", "rel", takes_k=True),
     "judged": Measure("Judged", "judged_share", "share of the documents that somebody judged", takes_k=True),
     "ap": Measure("AP", "average_precision", "precision at the relevant, averaged", "rel", quotient=True),
     "rr": Measure("RR", "reciprocal_rank", "1 / rank of the first relevant", "rel"),
     "rprec": Measure("Rprec", "r_precision", "precision at the number of relevant", "rel", cut=False, quotient=True),
+    "setap": Measure("SetAP", "set_precision", "precision times recall", "rel", cut=False, quotient=True),
     "bpref": Measure("bpref", "bpref", "relevant before judged irrelevant", "rel", cut=False, quotient=True),
     "infap": Measure("infAP", "inferred_ap", "AP inferred from a sampled pool", "rel", cut=False, quotient=True),
     "rbp": Measure("RBP", "rbp", "rank-biased precision", "p rel max",
@@ -64,6 +67,7 @@ READS_ZEROS = {"ndcg'", "judged", "bpref", "infap"}
 _ABOVE_0 = {
     "relevant": "the lowest grade that counts as relevant, above 0",
     "max_grade": "the top of the scale of grades, a number above 0",
+    "beta": "how many times as much recall weighs, a number above 0",
 }
 
 

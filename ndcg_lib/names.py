@@ -21,7 +21,7 @@ from ndcg_lib.measures import EVERY, MEASURES, Measure, above_0, as_persistence
 
 SHAPE = re.compile(r"([A-Za-z][A-Za-z0-9]*'?)(?:\(([^()]*)\))?(?:@(.*))?", re.DOTALL)
 CUT = re.compile(r"[1-9][0-9]{0,17}")
-OWN = {"rel": "relevant", "p": "persistence", "max": "max_grade"}
+OWN = {"rel": "relevant", "p": "persistence", "max": "max_grade", "beta": "beta"}
 """What no convention holds: the word in the string, and the argument of the engine."""
 PLAIN = Convention()
 LARGER = ("skip", "raise")
@@ -94,7 +94,7 @@ class Column:
         if "rel" in takes and "max_grade" not in own:
             level = own.get("relevant")
             parts.append("relevant above grade 0" if level is None else f"relevant from grade {_written(level)} on")
-        words = {"persistence": "persistence", "max_grade": "top grade"}
+        words = {"persistence": "persistence", "max_grade": "top grade", "beta": "beta"}
         parts += [f"{words[name]} {_written(value)}" for name, value in own.items() if name in words]
         empty = self.kind.quotient or convention.empty in LARGER
         parts += [f"no relevant document: {said['empty']}"] * empty

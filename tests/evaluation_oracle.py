@@ -4,8 +4,8 @@ import itertools
 import math
 import random
 
-MEASURES = ("ndcg", "dcg", "cg", "p", "recall", "ap", "rr", "rbp", "err", "ndcg'", "success", "judged")
-WITHOUT_CUT = ("rprec", "bpref", "infap")
+MEASURES = ("ndcg", "dcg", "cg", "p", "recall", "ap", "rr", "rbp", "err", "ndcg'", "success", "judged", "f", "relp")
+WITHOUT_CUT = ("rprec", "bpref", "infap", "setap")
 
 
 def rankings(results, grades, ties):
@@ -57,6 +57,11 @@ def value(measure, k, ranking, grades, convention, scale):
         return float(any(hits))
     if measure == "p":
         return sum(hits) / (k or len(got))
+    if measure == "f":
+        p, r = sum(hits) / (k or len(got)), sum(hits) / (wanted or 1)
+        return 2 * p * r / (p + r) if any(hits) else 0.0
+    if measure == "relp":
+        return sum(hits) / min(wanted, k or len(got)) if wanted else convention.empty
     if measure == "recall":
         return sum(hits) / wanted if wanted else convention.empty
     if measure == "ap":
@@ -82,6 +87,9 @@ def without_cut(measure, ranking, grades, convention):
         return convention.empty
     if measure == "rprec":
         return sum(document in relevant for document in ranking[: len(relevant)]) / len(relevant)
+    if measure == "setap":
+        hits = sum(document in relevant for document in ranking)
+        return hits / len(ranking) * hits / len(relevant)
     total = 0.0
     for rank, document in enumerate(ranking, 1):
         above = ranking[: rank - 1]

@@ -64,6 +64,7 @@ def words() -> str:
         whose.setdefault(word, ", ".join(each.heading for each in MEASURES.values() if word in each.takes.split()))
     said = [("rel", "the lowest grade that is relevant; without it every grade above 0", whose["rel"]),
             ("max", "the top of the scale of grades", whose["max"]),
+            ("beta", "recall weighs beta squared times as much as precision; 1", "F"),
             ("p", "how likely the reader looks on", "RBP")]  # fmt: skip
     for name in (*GAINS.split(), *EVERY.split()):
         if name in TABLE:

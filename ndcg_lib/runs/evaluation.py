@@ -273,7 +273,13 @@ class Job:
             condensed = MEASURES[column.measure].condensed
             key = (column.k, condensed, *sorted(column.own.items()))
             if key not in sheets:
-                given: dict[str, Any] = {"relevant": None, "max_grade": None, "persistence": 0.8, **column.own}
+                given: dict[str, Any] = {
+                    "relevant": None,
+                    "max_grade": None,
+                    "persistence": 0.8,
+                    "beta": 1.0,
+                    **column.own,
+                }
                 if column.measure in ("err", "rbp"):
                     given["top_grade"] = top_of(judged.grade, given["max_grade"], err=column.measure == "err")
                 sheets[key] = sheet_of(judged, matched, recipe, column.k, given, condensed=condensed)

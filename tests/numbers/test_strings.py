@@ -54,7 +54,7 @@ def drawn(draw: random.Random) -> str | None:
         needed = kind.needs.startswith(f"{key}:")
         if not needed and draw.random() > 0.35:
             continue
-        if key in ("rel", "max"):
+        if key in ("rel", "max", "beta"):
             word = draw.choice(["1", "2", "0.5"])
         elif key in PARAMETERS or (key == "p" and name == "rbp"):
             word = draw.choice(["0.5", "0.95"]) if key == "p" else draw.choice(["2", "3", "10"])

@@ -146,7 +146,7 @@ def test_one_evaluation_takes_several_levels_and_cut_offs_of_one_measure() -> No
         ("Rprec@5", "Rprec has no cut-off"),
         ("ndcg_cut_0", "there is no measure 'ndcg_cut_0'"),
         ("ndcg@0", "the cut-off in 'ndcg@0' is not a whole number"),
-        ("set_P", "'set_P': trec_eval has it, and this library does not compute it"),
+        ("set_F_2", "'set_F_2': trec_eval has it, and this library does not compute it"),
     ],
 )
 def test_what_a_name_cannot_say_is_refused(written: str, said: str) -> None:
