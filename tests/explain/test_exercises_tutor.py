@@ -17,6 +17,7 @@ from ndcg_course.explain.words import show
 from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.task import ValueTask
+from ndcg_lib import calling
 from ndcg_lib.slips import SLIPS
 
 COMPUTED = [t for t in tasks().values() if isinstance(t, ValueTask) and t.kind == "compute" and not t.options]
@@ -286,7 +287,7 @@ def test_what_is_said_does_not_hang_on_a_busy_machine(monkeypatch):
     monkeypatch.setattr(calls, "LONGEST_CHECK", 0.5)
     monkeypatch.setattr(calls, "PATIENCE", 1000)
     clock = itertools.count()  # by which every look is half a second later
-    monkeypatch.setattr(calls.time, "perf_counter", lambda: next(clock) / 2)
+    monkeypatch.setattr(calling.time, "perf_counter", lambda: next(clock) / 2)
     assert len(calls.call_all(sum, [[[1, n]] for n in range(100)])) == 100
 
 
