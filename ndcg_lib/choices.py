@@ -275,6 +275,7 @@ ARGUMENTS = {
     "y_score": "The scores under the name that scikit-learn gives them.",
     "quantity": "What the value is: 'ndcg', 'dcg', 'idcg', 'cg' or 'mean'.",
     "limit": "How many answers are shown.",
+    "beside": "Of a function: the presets whose smallest difference to it is looked for.",
 }
 """What a parameter means that is no choice of the table."""
 

@@ -1,13 +1,14 @@
-"""For tests and pipelines: is a run worse than a baseline?"""
+"""For tests and pipelines: is a run worse than a baseline, and does a function compute what a tool does?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ndcg_lib.comparison.gate import Unsure, gate
+from ndcg_lib.identification.functions import computed_by
 
-__all__ = ["assert_not_worse", "gate"]
+__all__ = ["assert_computes", "assert_not_worse", "gate"]
 
 
 def assert_not_worse(
@@ -24,3 +25,19 @@ def assert_not_worse(
     answer = gate(qrels, baseline, run, limits, **options)
     if answer.exit(unsure):
         raise AssertionError(str(answer))
+
+
+def assert_computes(function: Callable[..., Any], convention: str) -> None:
+    """For pytest: that a function gives what a preset gives for the same input, on all lists that are tried.
+
+    It fails with the card of the function. Of what a function never sees, such as judged documents that it is not
+    given, nothing is asserted.
+
+    >>> def ndcg(grades, k):
+    ...     return float(nd.ndcg(grades, k))
+    >>> import ndcg_lib as nd
+    >>> assert_computes(ndcg, "trec_eval")
+    """
+    card = computed_by(function, (convention,))
+    if convention not in card.same:
+        raise AssertionError(f"it does not compute what {convention} does\n{card}")

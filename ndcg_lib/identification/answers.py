@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, overload
@@ -15,6 +15,8 @@ from ndcg_lib.checks import as_cutoff
 from ndcg_lib.choices import explained
 from ndcg_lib.grid import finite, fixed, frame, html
 from ndcg_lib.identification.candidates import Candidate, Level
+from ndcg_lib.identification.card import Card
+from ndcg_lib.identification.functions import computed_by
 from ndcg_lib.identification.rankings import rankings
 from ndcg_lib.identification.reported import EXACTLY, FITS, NO_FIT, ROUNDED, Reported, reported
 from ndcg_lib.identification.search import NO_STORY, Fit, Search, Values
@@ -202,6 +204,14 @@ class Answers(Sequence[Answer]):
         return f"{asked}: {' '.join(filter(None, said))}"
 
 
+@overload
+def which(value: Callable[..., Any], *, beside: Sequence[str] = ...) -> Card: ...
+@overload
+def which(
+    value: Any, grades: Any = ..., k: Any = ..., judged: Any = ..., scores: Any = ..., digits: int | None = ..., *,
+    ids: Any = ..., qrels: Any = ..., run: Any = ..., y_true: Any = ..., y_score: Any = ...,
+    quantity: str | None = ..., limit: int = ..., beside: Sequence[str] = ...,
+) -> Answers: ...  # fmt: skip
 @explained
 def which(
     value: Any,
@@ -218,8 +228,9 @@ def which(
     y_score: Any = None,
     quantity: str | None = None,
     limit: int = 10,
-) -> Answers:
-    """The conventions and slips that give this value for these grades, the likeliest first.
+    beside: Sequence[str] = ("trec_eval", "sklearn"),
+) -> Answers | Card:
+    """The conventions and slips that give this value for these grades, the likeliest first; or what a function is.
 
     `value` is a number (or text, which keeps its zeros: "0.50"), a list with a number per query or per k, or a
     mapping from query to number, or such as {"dcg": 9.35, "idcg": 2.06}. `grades` are in ranked order, or in any
@@ -229,6 +240,9 @@ def which(
     frames; the results may also be a list of documents, best first. `digits` are the decimals that count; without it,
     as many as the value shows. `quantity` says what the value is: "ndcg", "dcg", "idcg", "cg" or "mean".
 
+    A function in place of a value is called on a few lists, on copies and with a limit of time, in this process; the
+    card says what it computes, what it does where definitions differ, and the smallest difference to tools `beside`.
+
     >>> answers = which(0.785, [3, 2, 3, 0, 1, 2], k=6, judged=[3, 2, 3, 0, 1, 2, 3, 2])
     >>> answers[0].name
     'linear gain, discount 1/log2(i+1), ideal over all judged documents'
@@ -236,7 +250,14 @@ def which(
     'sklearn'
     >>> print(str(which(0.1234567, [3, 2, 3, 0, 1, 2]))[:24])
     0.1234567: nothing fits,
+    >>> print(str(which(lambda grades, k: sum(grades[:k]))).partition(" with ")[0])
+    <lambda>: DCG
     """
+    if callable(value):
+        given = (grades, k, judged, scores, digits, ids, qrels, run, y_true, y_score, quantity)
+        if any(one is not None for one in given):
+            raise ValueError("a function is asked by itself: leave out grades, k and what belongs to a value")
+        return computed_by(value, beside)
     if y_true is not None or y_score is not None:
         if grades is not None or scores is not None or y_true is None:
             raise ValueError("y_true and y_score stand in place of grades and scores: give both, and not those")

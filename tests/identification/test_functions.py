@@ -1,0 +1,280 @@
+"""Whose NDCG a function is: what plain functions compute is named, and nothing wrong is said of any of them."""
+
+import itertools
+import json
+import math
+import random
+
+import pandas  # noqa: F401 - the forms of an input are those of what is loaded
+import pytest
+from identification.rendered import made
+from sweeps import some_of
+
+import ndcg_lib as nd
+from ndcg_lib.engine import AT, FACTORS, RIGHT, recipe_of
+from ndcg_lib.identification.functions import computed_by
+from ndcg_lib.identification.styles import GRADED, Probe, View
+from ndcg_lib.slips import SLIPS
+
+TIES = {"average": "ties averaged", "order": "ties in the order given", "reverse": "ties in reverse order",
+        "best": "ties best first", "worst": "ties worst first"}  # fmt: skip
+EMPTY = {0.0: "0", 1.0: "1", "skip": "nan", "raise": "an error (ValueError"}
+EDGES = {
+    "negative": ("a negative grade", "as 0"),
+    "fractions": ("a fractional grade", "cut to a whole number"),
+    "duplicates": ("a document twice", "counts each time"),
+    "unjudged": ("an unjudged document", "is removed"),
+}
+
+
+def both(**levels):
+    return {side + name: level for name, level in levels.items() for side in ("", "ideal_")}
+
+
+def conventions():
+    gains, discounts = ("linear", "exponential", "binary"), ("modern", "original", "reciprocal", "geometric")
+    for style in ("grades", "scores", "ids"):
+        ideals = ("judged", "returned") if style == "ids" else ("judged",)
+        ties = TIES if style == "scores" else ("order",)
+        for g, d, i, e, t in itertools.product(gains, discounts, ideals, EMPTY, ties):
+            if (t, g) != ("average", "binary"):  # a mean of 0/1 gains cannot be undone by the renderer
+                yield (
+                    style,
+                    both(gain=g, discount=d) | {"ideal": i, "empty": e} | ({"ties": t} if style == "scores" else {}),
+                )
+
+
+def answers(style, c, probes):
+    kind = {"grades": "ranked", "scores": "scored", "ids": "ids"}[style]
+    out, function = [], made(style, c)
+    for p in probes:
+        a = View(kind).atoms(p)
+        parts = {"grades": (a["G"],), "scores": (a["T"], a["S"]), "ids": (a["I"], a["Q"])}[style]
+        try:
+            out.append(function(*parts, p.k))
+        except (ValueError, ZeroDivisionError):
+            out.append(math.nan)
+    return repr(out)
+
+
+ODD = (Probe((1.0, 0.6, 0.0, 1.8), (), 4), Probe((3, 1, 2), (2, 1), 6))
+ODD_IDS = (Probe((2, 0, 3, 2), (1,), 4, twice=True), Probe((None, 3, None, 2), (1,), 4))
+NO_SLIP_OF_ONE_LIST = {"missing", "strangers", "averaging", "ties", "empty", "negative"}
+
+
+def singles():
+    for slip in SLIPS.values():
+        plain = both(**{n: v for n, v in slip.example.items() if n in ("gain", "discount")})
+        c = plain | dict(slip.changes)
+        if slip.same_as or set(c) & NO_SLIP_OF_ONE_LIST or slip.name in ("judged-means-relevant", "result-whole"):
+            continue
+        for style in ("grades", "scores", "ids"):
+            probes = [*GRADED, *ODD, *(ODD_IDS if style == "ids" else ())]
+            if answers(style, c, probes) != answers(style, plain, probes):
+                yield style, c
+
+
+def pairs():
+    for a, b in itertools.combinations(list(singles()), 2):
+        c = a[1] | b[1]
+        if a[0] == b[0] and not set(a[1]) & set(b[1]):
+            value = answers(a[0], c, GRADED)
+            if value not in (answers(a[0], a[1], GRADED), answers(a[0], b[1], GRADED)):
+                yield a[0], c
+
+
+def wrong(card, c):
+    """What a card says that is not so; empty where all of it is true, though it may not be all."""
+    if not card.identified:
+        return ""
+    said = {n: card.recipe[AT[n]] for n in FACTORS if card.recipe[AT[n]] != RIGHT[AT[n]]}
+    wanted = levels(c)
+    if c.get("ideal_cut") == "list" and card.edges["k beyond the list"] == "the ideal is cut at the list":
+        wanted.pop("ideal_cut")
+    if len(said) > len(wanted):
+        return f"{said} where {wanted} was made\n{card}"
+    edges = dict(EDGES[n] for n in EDGES if n in c)
+    if "empty" in c:
+        edges["no relevant document"] = EMPTY[c["empty"]]
+    if "ties" in c and c.get("gain") != "binary":
+        edges["equal scores"] = TIES[c["ties"]]
+    off = {about: card.edges.get(about, "") for about, told in edges.items()}
+    return "" if all(off[about].startswith(told) for about, told in edges.items()) else f"{off}\n{card}"
+
+
+def levels(c):
+    """What departs from the textbook at the core."""
+    asked = recipe_of(**{n: v for n, v in c.items() if n not in ("ties", "empty", "roles", *EDGES)})
+    return {n: asked[AT[n]] for n in FACTORS if asked[AT[n]] != RIGHT[AT[n]]}
+
+
+@pytest.mark.parametrize("part", some_of([slice(n, None, 24) for n in range(24)], 24))
+def test_every_convention_is_named_exactly(part):
+    for style, c in list(conventions())[part]:
+        card = computed_by(made(style, c))
+        assert not wrong(card, c)
+        exactly = {n: card.recipe[AT[n]] for n in FACTORS if card.recipe[AT[n]] != RIGHT[AT[n]]}
+        assert exactly == levels(c), card
+
+
+@pytest.mark.parametrize("part", some_of([slice(n, None, 16) for n in range(16)], 16))
+def test_of_a_single_slip_nothing_wrong_is_said(part):
+    for style, c in list(singles())[part]:
+        assert not wrong(computed_by(made(style, c)), c)
+
+
+@pytest.mark.parametrize(
+    "number", [pytest.param(50, marks=pytest.mark.sweep), pytest.param(1000, marks=pytest.mark.weekly)]
+)
+def test_of_two_slips_nothing_wrong_is_said(number):
+    for style, c in random.Random("pairs").sample(list(pairs()), number):
+        assert not wrong(computed_by(made(style, c)), c)
+
+
+# several queries, frames, places, labels
+
+
+OF_EMPTY = {0.0: "counts 0", 1.0: "counts 1", "skip": "is left out"}
+OF_AVERAGING = {"mean": "the mean", "sum": "the sum", "ratio-of-means": "all DCG over all IDCG"}
+
+
+@pytest.mark.parametrize("style", ["queries", "frames", "batch"])
+@pytest.mark.parametrize("averaging", OF_AVERAGING)
+@pytest.mark.parametrize("discount", ["modern", pytest.param("original", marks=pytest.mark.sweep)])
+def test_a_function_of_several_queries(style, averaging, discount):
+    for empty, missing, strangers in itertools.product(OF_EMPTY, ("zero", "skip"), ("zero", "skip")):
+        if (averaging != "mean" and empty != 0.0) or (style == "batch" and (missing, strangers) != ("zero", "skip")):
+            continue
+        c = both(gain="exponential", discount=discount) | {"empty": empty, "averaging": averaging}
+        card = computed_by(made(style, c | {"missing": missing, "strangers": strangers}), ())
+        told = card.edges
+        assert told["several queries"] == OF_AVERAGING[averaging], card
+        assert discount == "original" or "gain 2^g - 1; discount 1/log2(i+1)" in card.verdict
+        if averaging == "mean":
+            assert told["a query with nothing relevant, among others"] == OF_EMPTY[empty], card
+        if averaging == "mean" and style != "batch":
+            assert told["a judged query without results"] == {"zero": "counts 0", "skip": "is left out"}[missing], card
+            assert told["a query without judgements"] == {"zero": "counts 0", "skip": "is left out"}[strangers], card
+
+
+@pytest.mark.parametrize("discount", ["modern", "original", "reciprocal"])
+@pytest.mark.parametrize("style", ["places", "labels"])
+def test_places_and_class_labels(style, discount):
+    card = computed_by(made(style, both(discount=discount, gain="binary")), ())
+    named = {"modern": "1/log2(i+1)", "original": "1/max(1, log2(i))", "reciprocal": "1/i"}[discount]
+    assert card.verdict.startswith(f"NDCG with gain 1 for what is relevant; discount {named}; ideal over"), card
+    assert card.called.startswith({"places": "the ranks of the relevant, k", "labels": "class labels"}[style])
+    assert card.edges.get("several queries") == {"labels": "the mean"}.get(style)
+
+
+def rank_of_the_target(rank, k=10):
+    return 1 / math.log2(rank + 2) if rank < k else 0.0
+
+
+def test_the_rank_of_the_one_relevant_document():
+    card = computed_by(rank_of_the_target)
+    assert card.called.startswith("the rank of the one relevant, from 0") and card.edges["no k given"] == "cut at 10"
+
+
+# what the table does not hold
+
+
+def dcg(grades):
+    return sum((2**g - 1) / math.log2(i + 2) for i, g in enumerate(grades))
+
+
+def sorts_in_place(relevance):
+    top = dcg(relevance)
+    relevance.sort(reverse=True)
+    return top / dcg(relevance) if any(relevance) else 0
+
+
+def cuts_before_sorting(relevance, k=10):
+    best = dcg(sorted(relevance[:k], reverse=True))
+    return dcg(relevance[:k]) / best if best else 0.0
+
+
+def always_half(relevance, k):
+    return 0.5
+
+
+def own_gain(relevance, k):
+    def value(x):
+        return sum(g**1.7 / math.log2(i + 2) for i, g in enumerate(x[:k]))
+
+    return value(relevance) / value(sorted(relevance, reverse=True))
+
+
+def right_from_four(relevance, k):
+    best = sorted(relevance, reverse=True)[: max(k, 4)]
+    return dcg(relevance[:k]) / dcg(best)
+
+
+def like_trec_eval(ranked, qrels, k=10):
+    def linear(x):
+        return sum(g / math.log2(i + 2) for i, g in enumerate(x))
+
+    first = list(dict.fromkeys(ranked[:k]))
+    best = linear(sorted(qrels.values(), reverse=True)[:k])
+    return linear([qrels.get(d, 0) for d in first]) / best if best else 0.0
+
+
+def many_lists(a, b, c, d, e):
+    return 0
+
+
+def prints(relevance):
+    print("NDCG:", dcg(relevance) / (dcg(sorted(relevance, reverse=True)) or 1))
+
+
+def test_a_mistake_is_said_with_how_to_mend_it():
+    card = nd.which(sorts_in_place)
+    assert "! It changes what it is given. To mend it, sort a copy" in str(card) and card.slips == ["input-changed"]
+    card = nd.which(cuts_before_sorting)
+    assert card.slips == ["ideal-from-top-k"] and "To mend it, sort the grades of all judged" in str(card)
+
+
+def test_what_keeps_something_between_calls_is_said():
+    seen = []
+
+    def remembers(relevance):
+        seen.append(1)
+        return dcg(relevance) / dcg(sorted(relevance, reverse=True)) / len(seen)
+
+    assert "state-kept" in nd.which(remembers).slips
+
+
+def test_what_cannot_be_told_is_said():
+    assert str(nd.which(many_lists)).startswith("many_lists: I cannot call it: it wants a, b, c, d, e")
+    card = nd.which(own_gain)
+    assert card.status == "unknown" and card.verdict.startswith("I cannot tell")
+    assert "at rank 1, 2, … 6 gives 1, 0.6309" in str(card)
+    assert nd.which(always_half).verdict == "it gives 0.5 for all lists that were tried."
+    card = nd.which(right_from_four)
+    assert card.status == "partly" and "2^g - 1" in card.verdict and "Not for" in str(card)
+
+
+def test_a_number_that_is_printed_is_read():
+    card = nd.which(prints)
+    assert card.identified and card.called.endswith("its number is what it prints last")
+
+
+def test_the_smallest_difference_to_a_tool_is_shown():
+    card = nd.which(cuts_before_sorting, beside=["burges"])
+    assert card.beside == {"burges": "Beside burges: [2, 3], k = 1: 1, burges 0.428571."}
+    with pytest.raises(ValueError, match="there is no convention 'trek_eval'"):
+        nd.which(cuts_before_sorting, beside=["trek_eval"])
+    with pytest.raises(ValueError, match="asked by itself"):
+        nd.which(cuts_before_sorting, [3, 2])
+
+
+def test_a_suite_asserts_what_its_function_computes():
+    nd.testing.assert_computes(like_trec_eval, "trec_eval")
+    with pytest.raises(AssertionError, match=r"what trec_eval does\nsorts_in_place: NDCG with gain 2\^g"):
+        nd.testing.assert_computes(sorts_in_place, "trec_eval")
+
+
+def test_a_card_as_data_and_as_html():
+    card = nd.which(cuts_before_sorting)
+    assert str(type(card).of(json.loads(card.to_json()))) == str(card)
+    assert card._repr_html_().startswith("<p><strong>cuts_before_sorting: NDCG with")
