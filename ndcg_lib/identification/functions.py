@@ -19,8 +19,8 @@ SECONDS = 1.0
 """For one call."""
 FLAT = 3
 """With fewer different answers a function says nothing of what it is asked."""
-LIKELY = 3
-"""How many ways to call are searched deeply."""
+LIKELY, CLOSE = 3, 1.0
+"""How many ways to call are searched deeply, and by how much they may be less likely than the likeliest."""
 COLUMNS = 8
 
 
@@ -92,6 +92,8 @@ class Trial:
                 break
         likely = sorted(worked.values(), key=lambda w: w[0].cost)
         for style, f in likely[:LIKELY] if not found else ():
+            if style.cost > likely[0][0].cost + CLOSE:
+                break
             found += [(m.cost + style.cost, len(found) + n, style, f, m)
                       for n, m in enumerate(fitting(f, style, deep=True)[:8])]  # fmt: skip
         if found:

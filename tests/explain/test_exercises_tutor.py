@@ -285,7 +285,7 @@ def test_two_changes_are_made_in_what_the_student_wrote():
 
 def test_what_is_said_does_not_hang_on_a_busy_machine(monkeypatch):
     monkeypatch.setattr(calls, "LONGEST_CHECK", 0.5)
-    monkeypatch.setattr(calls, "PATIENCE", 1000)
+    monkeypatch.setattr(calling, "PATIENCE", 1000)
     clock = itertools.count()  # by which every look is half a second later
     monkeypatch.setattr(calling.time, "perf_counter", lambda: next(clock) / 2)
     assert len(calls.call_all(sum, [[[1, n]] for n in range(100)])) == 100
