@@ -15,12 +15,14 @@ import itertools
 import mimetypes
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pdf
 from _ext.guide import stumbles
+from _ext.look import variables
 from _ext.sheets import (
     ROOT,
     SENTENCE,
@@ -36,8 +38,10 @@ from _ext.sheets import (
     titles,
 )
 
+import ndcg_lib as nd
+from ndcg_course import course
 from ndcg_course.make import printing
-from ndcg_course.make.chapters import Chapter, Part, Question, chapters, guide
+from ndcg_course.make.chapters import PARTS, Chapter, Lesson, Part, Question, chapters, guide, lessons
 
 BOOK = Path(__file__).resolve().parent
 MUST, GOOD, MORE, SPARE = ROOM = (20, 20, 17, 13)  # a kind of slide is added while there are fewer than this
@@ -46,8 +50,12 @@ OWN = ROOT / "slides"  # decks that a teacher has changed
 HOW = """\
 <!-- Each line in brackets is a slide that is made from the chapter, so that it follows the book. Change their order,
 delete what you do not show, and write slides of your own between them: a line "## Headline", then Markdown, with
-pictures from this folder, and after a line "Notes:" what only you see. -->"""
+pictures from this folder, and after a line "Notes:" what only you see. A list of your own is worked out step by step
+where you write its grades and titles: [example: Two shelves | 2 0 3 1 | first book; second; third; fourth]
+The figures of the chapter lie as SVG files beside the deck that is made. -->"""
+WALK = "<p>Each step adds a rank. Ask for the next term before you show it.</p>"
 STUMBLE = "Where students stumble"  # a heading of the teacher's guide
+GAINS = ("gain", "discount")
 MOST_LINES = 12  # of a table
 START = """// A browser that prints draws no frames, and reveal.js waits for some.
 if (location.search.includes("print-pdf")) requestAnimationFrame = (next) => setTimeout(next, 0);
@@ -106,7 +114,7 @@ def deck(chapter: Chapter, notes: dict[str, str]) -> list[Slide]:
         slides.append(_guess(chapter.prediction, notes))
     slides.append(Slide("list", "Afterwards you can", _list(chapter.objectives)))
     for heading, parts in chapter.sections():
-        slides += _section(heading, parts, notes)
+        slides += _section(heading, parts, notes, _choices(chapter))
     if keep := formulas(" ".join(part.text for part in chapter.parts), row=STEP):
         slides.append(Slide("table", "The formulas to keep", keep))
     slides += [_poll(question, notes) for question in chapter.questions]
@@ -143,7 +151,9 @@ def _guess(part: Part, notes: dict[str, str]) -> Slide:
     return Slide("case", "Decide before we go on", body, block(notes.get("Ask", "")))
 
 
-def _section(heading: Part, parts: list[Part], notes: dict[str, str]) -> Iterator[Slide]:
+def _section(
+    heading: Part, parts: list[Part], notes: dict[str, str], choices: Mapping[str, Any] | None = None
+) -> Iterator[Slide]:
     """What a section has to show, each with the text around it."""
     title = inline(heading.title)
     told = False
@@ -183,6 +193,9 @@ def _section(heading: Part, parts: list[Part], notes: dict[str, str]) -> Iterato
                 f"<span class=choice>{html.escape(grade)}{' · ' + inline(name) if name else ''}</span>"
                 for grade, name in _cards(part)
             ]
+            if (measure := part.options.get("measure")) in ("dcg", "ndcg") and "play" not in part.options:
+                missed = list(map(float, part.options.get("missed", "").split()))
+                yield Slide("walk", "From grades to the number", walk([*_cards(part)], measure, missed, choices), WALK)
             body = f"<p>{inline(part.text)}</p><p class=poll>{''.join(cards)}</p>"
             yield Slide("case", "Try it", body, block(notes.get("Live", "")), wanted=1)
         elif part.kind == "code" and not part.tags and part.text.count("\n") < 10:
@@ -213,6 +226,71 @@ def _cards(part: Part) -> Iterator[tuple[str, str]]:
     return ((grade, names[i] if i < len(names) else "") for i, grade in enumerate(grades))
 
 
+def _choices(chapter: Chapter) -> Mapping[str, Any]:
+    """The gain and the discount of a chapter: those of the course where it follows them."""
+    return _taught() if chapter.convention.startswith("This course") else {}
+
+
+def walk(cards: list[tuple[str, str]], measure: str, missed: list[float], choices: Mapping[str, Any] | None) -> str:
+    """A list with its pages as cards, worked out rank by rank; for NDCG with the best order below it."""
+    given = [float(grade) for grade, _ in cards]
+    gain, discount = ({name: value for name, value in (choices or {}).items() if name == of} for of in GAINS)
+    discounts = nd.discounts(len(given), **discount)
+    terms = nd.gains(given, **gain) * discounts
+
+    def row(name: str, cells: Iterable[str], last: str, steps: Iterable[int], end: int) -> str:
+        told = "".join(f"<td>{_at(step)}{cell}</span></td>" for cell, step in zip(cells, steps, strict=False))
+        return f"<tr><th>{name}</th>{told}<td>{_at(end)}<b>{last}</b></span></td></tr>"
+
+    count = range(1, len(cards) + 1)
+    shown = [f"<b class=grade>{html.escape(grade)}</b>{inline(title)}" for grade, title in cards]
+    head = "".join(f"<td>{card}</td>" for card in shown)
+    dcg = float(terms.sum())
+    body = f"<tr><th>grade</th>{head}<td>sum</td></tr>"
+    body += row("× discount", (f"{one:.3f}" for one in discounts), "", count, len(cards) + 1)
+    body += row("=", (f"{one:.3f}" for one in terms), f"{dcg:.3f}", count, len(cards) + 1)
+    below = ""
+    if measure == "ndcg":
+        best = sorted([*given, *missed], reverse=True)[: len(given)]
+        ideal = float((nd.gains(best, **gain) * discounts).sum())
+        after = len(cards) + 2
+        body += row("best order", (f"{one:g}" for one in best), f"{ideal:.3f}", itertools.repeat(after), after)
+        below = (
+            f"<p>{_at(after + 1)}NDCG = {dcg:.3f} / {ideal:.3f} = <b>{dcg / ideal:.3f}</b></span></p>" if ideal else ""
+        )
+    return f"<table><tbody>{body}</tbody></table>{below}"
+
+
+def _at(step: int) -> str:
+    return f'<span class="fragment" data-fragment-index="{step}">'
+
+
+def timed(slides: list[Slide], plan: Lesson | None) -> list[Slide]:
+    """The slides with their minutes in what the speaker sees: the lesson asks, shows and does, each for so long."""
+    if plan is None:
+        return slides
+    kinds = {"title": "ask", "case": "ask", "poll": "do", "walk": "do"}
+    parts = [kinds.get(slide.kind, "show") for slide in slides]
+    share = {part: getattr(plan, part) / max(parts.count(part), 1) for part in PARTS}
+    told, passed = [], 0.0
+    for slide, part in zip(slides, parts, strict=True):
+        begun, passed = passed, passed + share[part]
+        line = f"<p><b>{share[part]:.1f} minutes</b>, from {begun:.0f} to {passed:.0f} of {plan.minutes}</p>"
+        told.append(replace(slide, notes=line + slide.notes))
+    return told
+
+
+def figures(slides: list[Slide]) -> list[str]:
+    """The figures of a deck, each as a file that any program shows."""
+    looks = f"<style>svg {{ {variables('light')} }} text {{ font-family: serif }}</style>"
+    found = [re.search(r"<svg.*</svg>", slide.body, re.DOTALL) for slide in slides if slide.kind == "figure"]
+    drawn = [one[0] for one in found if one]
+    named = [
+        svg if "xmlns=" in svg else svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1) for svg in drawn
+    ]
+    return [re.sub(r"(<svg[^>]*>)", lambda tag: tag[1] + looks, svg, count=1) for svg in named]
+
+
 def _poll(question: Question, notes: dict[str, str]) -> Slide:
     """A question of the page; the next step shows the right answer and why."""
     answers = shown(question)
@@ -233,6 +311,10 @@ def _poll(question: Question, notes: dict[str, str]) -> Slide:
     body = f"{block(question.stem)}<ul class=answers>{items}</ul>{reveal}"
     told = f"<p>{NOT_COUNTED.format(share=share)}</p><ul>{said}</ul>" + block(notes.get(STUMBLE, ""))
     return Slide("poll", f"Question {question.number}", body, told)
+
+
+def _taught() -> Mapping[str, Any]:
+    return {name: value for name, value in course.load(ROOT).chosen.items() if name in GAINS}
 
 
 def _named(slides: list[Slide]) -> dict[str, Slide]:
@@ -261,6 +343,15 @@ def arranged(file: Path, slides: list[Slide]) -> list[Slide]:
     missing, left = [], dict(made)
     for piece in re.split(r"(?m)^(?=\[\w+: .*\]$|## )", file.read_text("utf8").partition("\n")[2])[1:]:
         line, _, below = piece.partition("\n")
+        if line.startswith("[example: "):
+            title, grades, names = [*line[10:-1].split("|"), "", ""][:3]
+            titles = [name.strip() for name in names.split(";")] + [""] * len(grades)
+            try:
+                body = walk(list(zip(grades.split(), titles, strict=False)), "ndcg", [], _taught())
+            except ValueError as error:
+                raise SystemExit(f"slides: {file}: {line}: {error}") from None
+            held.append(Slide("walk", inline(title.strip()), body, WALK))
+            continue
         if not line.startswith("## "):
             held += [made[line]] if line in made else []
             missing += [] if line in made else [line]
@@ -317,6 +408,7 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     program = None if asked.html or asked.source else printing.needed("slides", "; --html goes without")
     asked.output.mkdir(parents=True, exist_ok=True)
+    plans = lessons(ROOT)
     for chapter in chapters(ROOT, pdf.named(asked.chapter)):
         notes = guide(ROOT, chapter.name)
         if STUMBLE in notes:
@@ -330,7 +422,9 @@ def main(arguments: list[str]) -> int:
             own.write_text(source(chapter, slides), "utf8")
             print(own)
             continue
-        slides = arranged(own, slides) if own.exists() else slides
+        slides = timed(arranged(own, slides) if own.exists() else slides, plans.get(own.stem))
+        for number, svg in enumerate(figures(slides), start=1):
+            (asked.output / f"{own.stem}-figure-{number}.svg").write_text(svg, "utf8", newline="\n")
         file = (asked.output / chapter.name.rpartition("/")[2]).with_suffix(".html")
         file.write_text(page(chapter, slides), "utf8", newline="\n")
         if program:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import math
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from xml.etree import ElementTree
 
 import handouts
 import pytest
@@ -14,6 +16,7 @@ from _ext import look, paper, sheets
 from book_pages import BOOK
 
 from ndcg_course import course
+from ndcg_course.make import chapters as chapters_of
 from ndcg_course.make import printing
 from ndcg_course.make.chapters import Answer, Chapter, Question, chapters
 
@@ -128,6 +131,45 @@ def test_a_teacher_s_deck_has_its_order_its_own_slides_and_no_others(
     file.write_text("# Mine\n\n## One\n\n![it](gone.png)\n", "utf8")
     with pytest.raises(SystemExit, match=r"there is no picture .*gone\.png"):
         slides.arranged(file, deck)
+
+
+def test_a_list_is_worked_out_step_by_step_the_teacher_s_too(discounting: Chapter, tmp_path: Path) -> None:
+    (shown,) = [slide for slide in slides.deck(discounting, {}) if slide.kind == "walk"]
+    steps = [int(step) for step in re.findall(r'data-fragment-index="(\d+)"', shown.body)]
+    said = re.sub("<.*?>", " ", shown.body).split()
+    assert sorted({*steps}) == [1, 2, 3, 4, 5, 6], "five ranks, and their sum"
+    grades, expected = [0, 3, 2, 1, 0], 0.0
+    for rank, grade in enumerate(grades, start=1):
+        expected += grade / math.log2(rank + 1)
+        assert f"{1 / math.log2(rank + 1):.3f}" in said and f"{grade / math.log2(rank + 1):.3f}" in said
+    assert f"{expected:.3f}" in said
+    file = tmp_path / "own.md"
+    file.write_text("# Mine\n\n[example: *My* shelf | 0 2 1 | Ada; Bob; Eve]\n", "utf8")
+    (own,) = slides.arranged(file, [])
+    dcg, ideal = 2 / math.log2(3) + 1 / 2, 2 + 1 / math.log2(3)
+    assert own.title == "<em>My</em> shelf" and "Bob" in own.body and f"{dcg:.3f} / {ideal:.3f}" in own.body
+    file.write_text("# Mine\n\n[example: Mine | 0 two 1 | ]\n", "utf8")
+    with pytest.raises(SystemExit, match=r"own\.md: \[example: Mine .*two"):
+        slides.arranged(file, [])
+
+
+def test_the_minutes_of_the_slides_are_those_of_the_lesson_and_a_slide_has_one_list(discounting: Chapter) -> None:
+    plan = chapters_of.lessons(REPO)["discounting"]
+    deck = slides.timed(slides.deck(discounting, {}), plan)
+    told = [re.match(r"<p><b>([\d.]+) minutes</b>, from (\d+) to (\d+) of (\d+)", slide.notes) for slide in deck]
+    assert all(told) and told[0] and told[-1] and (told[0][2], told[-1][3]) == ("0", str(plan.minutes))
+    assert [one[2] for one in told[1:] if one] == [one[3] for one in told[:-1] if one], (
+        "each begins where the last ends"
+    )
+    assert all(len(re.findall("<[uo]l", slide.body)) <= 1 for slide in deck)
+
+
+def test_the_figures_of_a_deck_are_files_that_stand_alone(discounting: Chapter) -> None:
+    made = slides.figures(slides.deck(discounting, {}))
+    assert len(made) == len(discounting.boxes("figure"))
+    for svg in made:
+        assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
+        assert {*re.findall(r"var\((--[\w-]+)", svg)} <= {*re.findall(r"(--[\w-]+):", svg)}
 
 
 def test_an_unknown_chapter_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
