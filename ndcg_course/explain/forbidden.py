@@ -27,6 +27,11 @@ PLACES = {
 }  # by module and name: what to say; only what is loaded can be used
 
 
+# What a notebook may hold besides Python's own library: what is there, or what something that does nothing stands for.
+THERE = {"", "__main__", "builtins", "numpy", "ndcg_course", "IPython", "ipykernel", "google", "matplotlib", "seaborn",
+         "pyodide", "pyodide_kernel", "piplite", "js"}  # fmt: skip
+
+
 @contextlib.contextmanager
 def refusing() -> Iterator[None]:
     """Whatever is not available raises.
@@ -67,7 +72,32 @@ def noticed(names: Mapping[str, Any]) -> list[str]:
     told = (
         "Threads, other programs and `asyncio.run` are not available while you are graded: a cell that starts one ends"
     )
-    return [f"This notebook uses {uses}. {told} there, and what it would define is missing then."] if held else []
+    said = [f"This notebook uses {uses}. {told} there, and what it would define is missing then."] if held else []
+    if lacking := " and ".join(f"`{name}`" for name in sorted(_lacking(names))):
+        said.append(
+            f"This notebook uses {lacking}. Python's own library and numpy are there while you are graded, and no other"
+            " package: an answer that needs one has no points then."
+        )
+    return said
+
+
+def _lacking(names: Mapping[str, Any]) -> set[str]:
+    """The packages that a notebook holds something of, or imports in a function of its own, and a grader has not."""
+    held, own = set[str](), names.get("__name__", "__main__")
+    for value in list(names.values()):
+        held.add(_module_of(value))
+        if isinstance(value, types.FunctionType) and value.__module__ == own:
+            held |= _imported(value.__code__)
+    tops = {module.partition(".")[0] for module in held}
+    return {top for top in tops if top not in THERE and top not in sys.stdlib_module_names and top != own}
+
+
+def _imported(code: types.CodeType) -> set[str]:
+    """What a function imports when it is called."""
+    import dis  # only for functions that a student wrote
+
+    found = {str(one.argval) for one in dis.get_instructions(code) if one.opname == "IMPORT_NAME"}
+    return found.union(*(_imported(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
 
 
 def _module_of(value: Any) -> str:

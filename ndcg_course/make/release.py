@@ -39,7 +39,8 @@ Open the notebooks in `notebooks/` in the order of their numbers. VS Code works 
    from it: whoever has another id has other numbers.
 2. **Answers.** Replace the dots `...`, and keep the names of functions and variables: answers are found by their names.
 3. **Checks.** Run the cell with `check("...")` below an answer. It tells what is right, or what your numbers are. You
-   can check as often as you like.
+   can check as often as you like. Answers may use Python's own library and numpy. No other package, such as pandas or
+   tqdm, is there while they are graded, and neither is `ndcg_lib`; a check tells you where you use one.
 4. **Hints.** `hint("name")` gives the first of three; run it again for the next. {solutions}
 5. **Practice.** `another("name")` draws other numbers for a task of your own data. With the id "demo" everything works,
    and is not handed in under a name. `ndcg exercises reset name` begins a task anew.
