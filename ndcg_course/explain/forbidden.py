@@ -6,6 +6,7 @@ Only the standard library is needed, so that a grader can run this file where no
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
@@ -89,7 +90,17 @@ def _lacking(names: Mapping[str, Any]) -> set[str]:
         if isinstance(value, types.FunctionType) and value.__module__ == own:
             held |= _imported(value.__code__)
     tops = {module.partition(".")[0] for module in held}
-    return {top for top in tops if top not in THERE and top not in sys.stdlib_module_names and top != own}
+    return {top for top in tops - THERE - sys.stdlib_module_names if top == "ndcg_lib" or _is_installed(top)}
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a module is of a package that was installed, and not a file of the student's own, which can be used."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return False
+    places = [spec.origin or "", *(spec.submodule_search_locations or ())] if spec else []
+    return any("-packages" in place for place in places)
 
 
 def _imported(code: types.CodeType) -> set[str]:

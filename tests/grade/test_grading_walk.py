@@ -155,6 +155,7 @@ class Teacher:
             try:
                 self.grade(accept=True)
             except Killed:
+                self.seen = ""  # what it had marked may be of another build: --only is refused until all are marked
                 return
         assert left[0] >= 0
 
