@@ -49,7 +49,7 @@ def numbers(book: Gradebook, rules: Rules) -> dict[str, Any]:
             "from": {
                 result["assignment"]: [
                     result["sha256"][:16], result["draw"], result["seal"],
-                    rules.of(row.student, result["assignment"]).factor(result["time"]),
+                    rules.of(row.student, result["assignment"]).factor(result["time"]), result["id"],
                 ]
                 for result in row.results
             },
@@ -87,6 +87,9 @@ def _of_student(
     told = (file and anew) or (draw and regraded and not built and not file)
     why = "handed in anew" if file and anew else "another attempt counts" if file else ""
     why = why or ("marked again with new inputs" if draw and not built else "")
+    had = [(a[4], b[4]) for a, b in origin.values() if a and b and not file and len(a) > 4]
+    ids = next((pair for pair in had if pair[0] != pair[1]), None)
+    why = why or (f"the numbers of the id {ids[1]}, and no longer of {ids[0]}" if ids else "")
     lines = []
     for task in {**old["tasks"], **new["tasks"]}:
         (before, hand), (after, by_hand) = old["tasks"].get(task, [None, False]), new["tasks"].get(task, [None, False])

@@ -24,6 +24,7 @@ class Sheet:
     name: str
     time: float
     content: int = 0  # another number for each other content
+    numbers: str = ""  # whose own numbers it answers: those of the one id of the student, of the other, or none
 
 
 @dataclass
@@ -37,6 +38,7 @@ class Class:
     without: tuple[str, ...] = ()
     gain: str = "linear"
     hand: dict[str, float] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)  # which of two ids the roster has for a student
 
     def worth(self):
         return {task: self.points.get(task, n) for task, n in POINTS.items() if task not in self.without}
@@ -59,6 +61,8 @@ class Class:
         points = dict.fromkeys(worth, 0.0)
         if sheet.function == self.gain:
             points["cg_at"] = worth["cg_at"]
+        if sheet.numbers == self.ids[student] and self.gain == "linear":
+            points["cg_by_hand"] = worth["cg_by_hand"]
         if sheet.curve and self.gain == "linear":
             points["cg_curve"] = worth["cg_curve"]
         return points

@@ -32,6 +32,7 @@ FUNCTIONS = {
     "": "pass",
 }
 CURVE = "def cg_curve(grades):\n    return [sum(grades[: k + 1]) for k in range(len(grades))]"
+OWN = {"x": (11, 8, 4, 7), "y": (7, 12, 11, 11)}  # what cg_by_hand is for the one id of each student, and for the other
 WORDS = (
     "what_cg_misses = 'It does not see the order of what stands above the cut, so that it never tells the two apart.'"
 )
@@ -47,7 +48,7 @@ class Teacher:
     def __init__(self, place, monkeypatch, seed):
         self.place, self.patch, self.drawn = place, monkeypatch, random.Random(seed)
         self.out, self.moodle, self.runs, self.sheets, self.folders = place / "out0", False, 0, 0, 0
-        self.model, self.written, self.asked = Class(), {}, 0
+        self.model, self.written, self.asked = Class(ids=dict.fromkeys(STUDENTS, "x")), {}, 0
         self.text = files.read_source(ROOT, NAME)
         self.build()
         for student in STUDENTS:
@@ -63,8 +64,9 @@ class Teacher:
         self.sheets += 1
         function = self.drawn.choice([*FUNCTIONS, "linear"])
         sheet = Sheet(
-            function, self.drawn.random() < 0.5, self.drawn.random() < 0.5, name, self.time(student), self.sheets
-        )
+            function, self.drawn.random() < 0.5, self.drawn.random() < 0.5, name, self.time(student), self.sheets,
+            self.drawn.choice(["x", "x", "y", ""]),
+        )  # fmt: skip
         own.append(sheet)
         self.same_time(student)
 
@@ -86,6 +88,10 @@ class Teacher:
         student = self.drawn.choice([*STUDENTS])
         if self.model.extensions.pop(student, 0) == 0:
             self.model.extensions[student] = self.drawn.choice([None, DUE + DAY, DUE + 3 * DAY, DUE - DAY])
+
+    def roster(self):
+        student = self.drawn.choice([*STUDENTS])
+        self.model.ids[student] = "y" if self.model.ids[student] == "x" else "x"
 
     def attempts(self):
         self.model.best = not self.model.best
@@ -136,7 +142,17 @@ class Teacher:
             self.grade(regrade=True, only=(self.drawn.choice([*self.model.sheets]),))
 
     def handed_in(self):
-        return repr((self.model.sheets, self.model.points, self.model.without, self.model.gain, self.moodle, self.out))
+        return repr(
+            (
+                self.model.sheets,
+                self.model.points,
+                self.model.without,
+                self.model.gain,
+                self.moodle,
+                self.out,
+                self.model.ids,
+            )
+        )
 
     def killed(self):
         """The run ends in the middle of its writing; the next one goes on."""
@@ -188,7 +204,7 @@ class Teacher:
     def put(self):
         """The class as it lies on the disk."""
         shutil.rmtree(self.place / "in", ignore_errors=True)
-        texts = [(who, sheet, self.cells(sheet)) for who, own in self.model.sheets.items() for sheet in own]
+        texts = [(who, sheet, self.cells(who, sheet)) for who, own in self.model.sheets.items() for sheet in own]
         if not self.moodle:
             for student, sheet, cells in texts:
                 path = self.place / "in" / student / f"{sheet.name}.ipynb"
@@ -215,8 +231,10 @@ class Teacher:
         return datetime.datetime.fromtimestamp(time).strftime("%A, %d %B %Y, %I:%M %p")
 
     @staticmethod
-    def cells(sheet):
+    def cells(student, sheet):
         text = [FUNCTIONS[sheet.function], *[CURVE] * sheet.curve, *[WORDS] * sheet.text, f"# {sheet.content}"]
+        if sheet.numbers:
+            text.append(f"cg_by_hand = {OWN[sheet.numbers][[*STUDENTS].index(student)]}")
         return notebook(*text)
 
     def options(self, **more):
@@ -224,9 +242,12 @@ class Teacher:
         for student, until in self.model.extensions.items():
             lines.append(f"{student},{'none' if until is None else self.moment_iso(until)}")
         (self.place / "extensions.csv").write_text("\n".join(lines) + "\n", "utf8")
+        known = [f"{student},{self.model.ids[student]}{number}" for student, number in STUDENTS.items()]
+        (self.place / "roster.csv").write_text("\n".join(["student,id", *known]) + "\n", "utf8")
         dates = {} if self.model.due is None else {NAME: Lateness(self.model.due, self.model.cost)}
         return Options(
             output=self.out, assignment=NAME, dates=dates, extensions=self.place / "extensions.csv", course=self.taught,
+            roster=self.place / "roster.csv",
             attempts="best" if self.model.best else "newest", **self.put(), **more,
         )  # fmt: skip
 
@@ -297,7 +318,7 @@ ACTIONS = {
     Teacher.grade: 9, Teacher.hand_in: 5, Teacher.extension: 3, Teacher.touch: 2, Teacher.dates: 2, Teacher.points: 2,
     Teacher.mark_by_hand: 2, Teacher.take_away: 1, Teacher.attempts: 1, Teacher.tasks: 1, Teacher.gain: 1,
     Teacher.layout: 1, Teacher.other_folder: 1, Teacher.other_machine: 1, Teacher.regrade: 1, Teacher.regrade_one: 1,
-    Teacher.killed: 1,
+    Teacher.killed: 1, Teacher.roster: 2,
 }  # fmt: skip
 
 
