@@ -376,20 +376,23 @@ def lab(rest):
 def copies(work):
     """Copy assignments and, of a built book, pages into a folder that git leaves alone; what is there stays."""
     work.mkdir(exist_ok=True)
-    listed = {"Pages": sorted(SITE.glob("notebooks/**/*.ipynb"))}
-    listed["Assignments"] = sorted(ROOT.glob("exercises/*.ipynb"))
+    packed, listed = SITE / "notebooks" / "all.zip", {"Pages": {}, "Assignments": {}}
+    if packed.is_file():
+        with zipfile.ZipFile(packed) as archive:
+            names = [name for name in sorted(archive.namelist()) if name.endswith(".ipynb")]
+            listed["Pages"] = {name: archive.read(name) for name in names if not name.startswith("exercises/")}
+    listed["Assignments"] = {f"exercises/{f.name}": f.read_bytes() for f in sorted(ROOT.glob("exercises/*.ipynb"))}
     lines = ["# Where to begin", "Your own copies: what you write here is never overwritten, and another copy of a"
              " notebook comes when you delete yours."]  # fmt: skip
     for part, files in listed.items():
         lines.append(f"## {part}")
         lines += [] if files else ["`python3 kit.py book` makes them; then run `kit.py lab` again."]
-        for file in files:
-            name = file.relative_to(SITE / "notebooks" if part == "Pages" else ROOT)
+        for name, data in files.items():
             place = work / name
             place.parent.mkdir(parents=True, exist_ok=True)
             if not place.exists():
-                shutil.copyfile(file, place)
-            lines.append(f"- [{name.stem}]({name.as_posix()})")
+                place.write_bytes(data)
+            lines.append(f"- [{place.stem}]({name})")
     text = "\n\n".join(lines).replace("\n\n- ", "\n- ")
     cell = {"cell_type": "markdown", "id": "start", "metadata": {}, "source": text}
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}  # else JupyterLab asks which one

@@ -56,6 +56,7 @@ class Course:
     logo: Path | None = None
     colours: Mapping[str, str] = field(default_factory=dict)  # of links, by "day" and by "night"
     licence: str = ""
+    notebooks: tuple[str, ...] = ()  # the branch with the built site, then what opens a page of it besides the browser
     path: Path | None = None  # of the file
 
     def given(self, name: str) -> Given:
@@ -221,6 +222,15 @@ def _few(value: Any, folder: Path) -> int:
     return value
 
 
+def _notebooks(value: Any, folder: Path) -> tuple[str, ...]:
+    where, *doors = _names(value, folder) or [""]
+    if not re.fullmatch(r"https://github\.com/[^/]+/[^/]+/tree/[^/]+", where):
+        raise ValueError("begin with the branch that holds the built site: https://github.com/you/ndcg/tree/gh-pages")
+    if wrong := [door for door in doors if door not in ("colab", "binder") and not door.startswith("https://")]:
+        raise ValueError(f"{wrong[0]!r} is no door: after the branch write colab, binder, or a hub's https address")
+    return where, *doors
+
+
 def _colour(day: str) -> Callable[[Any, Path], str]:
     def read(value: Any, folder: Path) -> str:
         text = _text(value, folder)
@@ -250,6 +260,9 @@ KEYS: tuple[Key, ...] = (
         'units = ["two-rankings", "cumulative-gain", "discounting"]', _units),
     Key("solutions", "Whether the site holds worked solutions, and a release may. `NDCG_SOLUTIONS=off` goes first.",
         "solutions = false", _switch),
+    Key("notebooks", "Where the menu \"As a notebook\" opens a page besides the browser: first the branch with the"
+        " built site, then `colab`, `binder` or the address of a hub.",
+        'notebooks = ["https://github.com/you/ndcg/tree/gh-pages", "colab", "https://hub.example.org"]', _notebooks),
     Key("roster", "A CSV file with the columns student and id, for grading; beside this file.",
         'roster = "roster.csv"', _file),
     Key("extensions", "A CSV file with the columns student and until, for those who have more time; beside this file.",

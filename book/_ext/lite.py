@@ -1,4 +1,4 @@
-"""The assignments as whole notebooks in the browser: JupyterLite, put together from two pinned wheels of its makers.
+"""Assignments and pages as notebooks in the browser: JupyterLite, put together from two pinned wheels of its makers.
 
 It runs the Python of the pages' cells, in the folder where that lies. What a notebook needs besides, IPython above all,
 comes from the other wheels of _live/lite.json; as all of it is in one lock, nothing is asked of a package index.
@@ -26,10 +26,12 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
+import ndcg_lib as nd
 from ndcg_course import course
+from ndcg_course.make.files import zipped
 
 PINS = runtime.BOOK / "_live" / "lite.json"
-NOTEBOOKS = runtime.ROOT / "exercises"
+HERE = Path(__file__).parent
 OTHER_APPS = {"lab", "repl", "edit", "consoles"}  # what stays are "notebooks", for one, and "tree", their list
 DROPPED = (".map", ".eot", ".svg", "package.json", "schema.v0.json")  # its fonts are there in a better form
 ICONS = ("favicon", "favicon-notebook", "favicon-file", "favicon-busy-1", "favicon-busy-2", "favicon-busy-3")
@@ -38,6 +40,13 @@ KERNEL = {"name": "python", "display_name": "Python (Pyodide)", "language": "pyt
 AT_START = ["micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "ndcg-lib", "ndcg-course"]
 BROWSER = {"sys_platform": "emscripten", "platform_system": "Emscripten", "os_name": "posix", "extra": "",
            "python_version": "3.14", "python_full_version": "3.14.0", "platform_machine": "wasm32"}  # fmt: skip
+REFUSAL = {  # of piplite, for what is not in the lock: one sentence, without a screen of its own lines
+    'could not be installed: PyPI fallback is disabled"':
+        'is not here, and a browser installs nothing. Here are numpy, matplotlib, ndcg_lib and ndcg_course; for more, '
+        'open this notebook in JupyterLab, on a hub or in Colab."',
+    '    attempted."""\n':
+        '    attempted."""\n\n    def _render_traceback_(self):\n        return [str(self)]\n',
+}  # fmt: skip
 DOWNLOAD = re.compile(
     r'(<a class="reference download[^>]*href="[^"]*?([\w-]+\.ipynb)"[^>]*>.*?</a>[^<.]*)\.', re.DOTALL
 )
@@ -64,7 +73,6 @@ def install(target: Path, pyodide: Path, lock: str) -> None:
     unpack_app(target)
     loaded = unpack_extension(target / "extensions" / EXTENSION)
     own_lock = add_packages(pyodide, lock)
-    add_notebooks(target)
     settings = {
         "pyodideUrl": f"./../_static/pyodide/{runtime.START.name}",
         "disablePyPIFallback": True,
@@ -77,6 +85,7 @@ def install(target: Path, pyodide: Path, lock: str) -> None:
         },
         "api/translations/en.json": {"data": {}, "message": ""},
         "build/schemas/all_federated.json": [],
+        f"extensions/{EXTENSION}/static/pypi/all.json": {},
     }
     for name, answer in answers.items():
         write(target / name, json.dumps(answer).encode())
@@ -89,6 +98,7 @@ def install(target: Path, pyodide: Path, lock: str) -> None:
         "appUrl": "./tree",
         "faviconUrl": "./tree/favicon.ico",
         "contentsAllJsonFile": "all.json",
+        "exposeAppInBrowser": True,
         "federated_extensions": [{"extension": "./extension", "load": loaded, "name": EXTENSION}],
         "litePluginSettings": {f"{EXTENSION}:kernel": settings},
     }
@@ -108,7 +118,13 @@ def unpack_app(target: Path) -> None:
             named = path.parts[1] if path.parts[0] == "build" and len(path.parts) > 2 else path.parts[0]
             kept = not path.name.endswith(DROPPED) and not path.name.startswith("rspack.")
             if member.isfile() and kept and named not in OTHER_APPS:
-                write(target / path, app.extractfile(member).read())  # type: ignore[union-attr]
+                data = app.extractfile(member).read()  # type: ignore[union-attr]
+                if path.name == "index.html" and len(path.parts) == 2:
+                    script = (HERE / "lite_page.js").read_bytes()
+                    data = data.replace(b"</body>", b"<script>\n" + script + b"</script>\n</body>")
+                elif path.as_posix() == "service-worker.js":
+                    data += (HERE / "lite_worker.js").read_bytes()
+                write(target / path, data)
 
 
 def write(place: Path, data: bytes) -> None:
@@ -131,7 +147,9 @@ def unpack_extension(target: Path) -> str:
 def add_packages(pyodide: Path, lock: str) -> str:
     """Put what a notebook needs beside the packages of the pages. Gives the name of the lock with all of them."""
     whole = json.loads((pyodide / lock).read_text("utf8"))
-    for name, data in extra_wheels().items():
+    for old in pyodide.glob("ndcg_book-*.whl"):
+        old.unlink()
+    for name, data in (extra_wheels() | book_wheel()).items():
         (pyodide / name).write_bytes(data)
         entry = lock_entry(name, data)
         whole["packages"].setdefault(entry["name"], entry)
@@ -151,7 +169,30 @@ def extra_wheels() -> dict[str, bytes]:
         for name in wheel.namelist():
             if re.search(r"/static/pypi/(ipykernel|piplite|pyodide_kernel)-[^/]*\.whl$", name):
                 found[name.rpartition("/")[2]] = wheel.read(name)
+    piplite = next(name for name in found if name.startswith("piplite-"))
+    found[piplite] = in_words(found[piplite])
     return found
+
+
+def in_words(piplite: bytes) -> bytes:
+    """The same wheel, whose refusal of what is not in the lock is one sentence."""
+    with zipfile.ZipFile(io.BytesIO(piplite)) as wheel:
+        files: dict[str, bytes | str] = {name: wheel.read(name) for name in wheel.namelist()}
+    text = bytes(files["piplite/piplite.py"]).decode()
+    for theirs, ours in REFUSAL.items():
+        if theirs not in text:
+            raise ExtensionError("JupyterLite: piplite refuses in other words now; see REFUSAL in _ext/lite.py")
+        text = text.replace(theirs, ours)
+    return zipped({**files, "piplite/piplite.py": text})
+
+
+def book_wheel() -> dict[str, bytes]:
+    """The data of the pages, named by what is in it, so that no browser takes an old one out of its cache."""
+    from _ext import notebooks
+
+    data = notebooks.book_wheel(needed=("ndcg-lib", "matplotlib"))
+    mark = hashlib.sha256(data).hexdigest()[:10]
+    return {f"ndcg_book-{nd.__version__}-1{mark}-py3-none-any.whl": data}
 
 
 def lock_entry(file_name: str, data: bytes) -> dict[str, Any]:
@@ -171,26 +212,25 @@ def lock_entry(file_name: str, data: bytes) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def add_notebooks(target: Path) -> None:
-    """The assignments for this kernel: by the name of another, the browser would ask which one to take."""
-    listed = []
-    for name in course.load().names(sorted(file.stem for file in NOTEBOOKS.glob("*.ipynb"))):
-        file = NOTEBOOKS / f"{name}.ipynb"
-        notebook = json.loads(file.read_text("utf8"))
+def add_notebooks(target: Path, pages: dict[str, Any], assignments: dict[str, Any]) -> None:
+    """Pages beside the assignments, for this kernel: by the name of another, the browser would ask which to take."""
+    listed: dict[str, list[dict[str, Any]]] = {"": []}
+    for name, notebook in sorted({**pages, **assignments}.items()):
         notebook["metadata"]["kernelspec"] = KERNEL
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code":
-                cell["outputs"], cell["execution_count"] = [], None
-        data = (json.dumps(notebook, ensure_ascii=False, indent=1) + "\n").encode()
-        write(target / "files" / file.name, data)
-        listed.append(_entry(file.name, type="notebook", size=len(data)))
-    whole = _entry("", type="directory", format="json", content=listed)
-    write(target / "api" / "contents" / "all.json", json.dumps(whole).encode())
+        text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+        data = text.replace("](../exercises/", "](../").replace("](exercises/", "](").encode()
+        write(target / "files" / name, data)
+        folder = name.rpartition("/")[0]
+        listed.setdefault(folder, []).append(_entry(name, type="notebook", size=len(data)))
+    listed[""] += [_entry(folder, type="directory") for folder in listed if folder]
+    for folder, entries in listed.items():
+        whole = _entry(folder, type="directory", format="json", content=entries)
+        write(target / "api" / "contents" / folder / "all.json", json.dumps(whole).encode())
 
 
 def _entry(name: str, **more: Any) -> dict[str, Any]:
     day = "2026-01-01T00:00:00Z"  # any: it is shown nowhere
-    plain = {"name": name, "path": name, "created": day, "last_modified": day, "writable": True}
+    plain = {"name": name.rpartition("/")[2], "path": name, "created": day, "last_modified": day, "writable": True}
     return {**plain, "content": None, "format": None, "mimetype": None, **more}
 
 
@@ -232,7 +272,7 @@ def prepare(app: Any) -> None:
 
 
 def add_link(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Offer to open an assignment as a notebook, beside its download."""
+    """Offer to open an assignment as a notebook, beside its download; notebooks.py has the menu of all pages."""
     if app.lite and pagename.startswith("assignments/"):
         link = '<a class="open-notebook" href="../lite/notebooks/index.html?path=\\2">open it as a notebook</a>'
         context["body"], found = DOWNLOAD.subn(rf"\1, or {link} in this browser.", context["body"], count=1)

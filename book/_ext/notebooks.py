@@ -16,19 +16,23 @@ import json
 import re
 import sys
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 import nbformat
 import yaml
+from _ext import lite
 from _ext.notebook_page import HELD, IMPORT, Page
 
 import ndcg_lib as nd
 from ndcg_course import course
 from ndcg_course.make import chapters, pages, release
-from ndcg_course.make.files import handed_out, zipped
+from ndcg_course.make.files import handed_out, slug, zipped
 
 BOOK = Path(__file__).resolve().parents[1]
+EXERCISES = BOOK.parent / "exercises"
 MADE = re.compile(r"index$|chapters/|notes/")
 GUESSED = '''"""What was guessed on a page, beside what the page says."""
 
@@ -73,7 +77,8 @@ class Book:
     @cached_property
     def exercises(self) -> dict[str, str]:
         """The files of the assignments by the names of their pages."""
-        return {re.sub(r"^\d+-", "", f.stem): f.name for f in (BOOK.parent / "exercises").glob("*.ipynb")}
+        files = [f for f in EXERCISES.glob("*.ipynb") if course.load().names([f.stem])]
+        return {slug(file.stem): file.name for file in files}
 
     def notebook(self, name: str, *, alone: bool = False) -> dict[str, Any]:
         """A page as a notebook; alone: its links go to the site, and not to the notebooks beside it."""
@@ -89,7 +94,10 @@ def wheels() -> dict[str, bytes]:
     """Both packages of ours as readers and students of this course get them, and the book's data, by file name."""
     told = course.load()
     made = release.wheels(told, solutions=told.solutions)
-    info, name = f"ndcg_book-{nd.__version__}.dist-info", f"ndcg_book-{nd.__version__}-py3-none-any.whl"
+    return {**made, f"ndcg_book-{nd.__version__}-py3-none-any.whl": book_wheel()}
+
+
+def book_wheel(needed: tuple[str, ...] = ("ndcg-lib", "matplotlib>=3.8", "anywidget>=0.9")) -> bytes:
     from search import sections
 
     data = [file for file in sorted((BOOK / "data").rglob("*")) if file.is_file()]
@@ -102,44 +110,94 @@ def wheels() -> dict[str, bytes]:
     }
     files["ndcg_book/data/search/sections.json"] = json.dumps(sections())
     files["ndcg_book/chapters/beyond-one-machine.md"] = (BOOK / "chapters/beyond-one-machine.md").read_bytes()
-    needed = "".join(f"Requires-Dist: {name}\n" for name in ("ndcg-lib", "matplotlib>=3.8", "anywidget>=0.9"))
-    about = f"Metadata-Version: 2.1\nName: ndcg-book\nVersion: {nd.__version__}\n{needed}"
+    info = f"ndcg_book-{nd.__version__}.dist-info"
+    about = f"Metadata-Version: 2.1\nName: ndcg-book\nVersion: {nd.__version__}\n"
+    about += "".join(f"Requires-Dist: {name}\n" for name in needed)
     files |= {"ndcg_book/__init__.py": GUESSED, f"{info}/METADATA": about, f"{info}/RECORD": ""}
     files[f"{info}/WHEEL"] = "Wheel-Version: 1.0\nGenerator: ndcg\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    return {**made, name: zipped(files)}
+    return zipped(files)
 
 
-def write(folder: Path, *, alone: bool = False, only: tuple[str, ...] = ()) -> list[Path]:
-    """The notebooks of all pages, or of these. Returns what was written."""
-    book, made = Book(only), []
+def write(folder: Path, *, alone: bool = False, book: Book | None = None) -> list[Path]:
+    """The notebooks of a book's pages. Returns what was written."""
+    book, made = book or Book(), []
     for name in book.made:
         file = folder / f"{name}.ipynb"
         file.parent.mkdir(parents=True, exist_ok=True)
-        text = nbformat.writes(book.notebook(name, alone=alone), version=4) + "\n"
-        file.write_text(handed_out(text, book.site), "utf8")
+        file.write_text(written(book.notebook(name, alone=alone), book.site), "utf8")
         made.append(file)
     return made
+
+
+def written(notebook: Any, site: str) -> str:
+    return handed_out(nbformat.writes(notebook, version=4) + "\n", site)
 
 
 def put_beside(app: Any, error: Exception | None) -> None:
     """Notebooks of the pages that were built, and the wheels that they and the assignments install, in the site."""
     if error or app.builder.name not in ("html", "dirhtml"):
         return
-    out, site = Path(app.outdir), course.load().address
-    write(out / "notebooks", alone=True, only=tuple(sorted(app.env.found_docs)))
-    (out / "wheels").mkdir(exist_ok=True)
-    for name, data in wheels().items():
-        (out / "wheels" / name).write_bytes(data)
-    for file in out.glob("_downloads/*/*.ipynb"):
-        file.write_text(handed_out(file.read_text("utf8"), site), "utf8", newline="\n")
+    out, book, given = Path(app.outdir), Book(tuple(sorted(app.env.found_docs))), wheels()
+    write(out / "notebooks", alone=True, book=book)
+    near = {f"{name}.ipynb": book.notebook(name) for name in book.made}
+    tasks = {file: (EXERCISES / file).read_text("utf8") for file in sorted(book.exercises.values())}
+    texts = {name: written(notebook, book.site) for name, notebook in near.items()}
+    texts |= {f"exercises/{file}": handed_out(text, book.site) for file, text in tasks.items()}
+    binder = "".join(f"./wheels/{name}\n" for name in given) + "jupyterlab>=4\n"
+    files: dict[str, bytes | str] = {f"wheels/{name}": data for name, data in given.items()}
+    files |= {"notebooks/all.zip": zipped({**texts, **given}), "binder/requirements.txt": binder}
+    files |= {f"notebooks/{name}": text for name, text in texts.items() if name.startswith("exercises/")}
+    for name, data in files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data.encode() if isinstance(data, str) else data)
+    if getattr(app, "lite", False):
+        lite.add_notebooks(out / "lite", near, {file: json.loads(text) for file, text in tasks.items()})
+    for download in out.glob("_downloads/*/*.ipynb"):
+        download.write_text(handed_out(download.read_text("utf8"), book.site), "utf8", newline="\n")
+
+
+# ---- the menu ----
+
+
+def launched(place: str, told: course.Course) -> dict[str, str]:
+    """What opens a notebook of the published site, by its name: links as Colab, Binder and nbgitpuller document them.
+
+    >>> told = course.Course(notebooks=("https://github.com/you/ndcg/tree/gh-pages", "colab"))
+    >>> launched("notebooks/index.ipynb", told)
+    {'Colab': 'https://colab.research.google.com/github/you/ndcg/blob/gh-pages/notebooks/index.ipynb'}
+    """
+    where, *doors = told.notebooks or ("",)
+    links = {}
+    for door in doors:
+        owner, name, _, branch = where.removeprefix("https://github.com/").split("/")
+        if door == "colab":
+            links["Colab"] = f"https://colab.research.google.com/github/{owner}/{name}/blob/{branch}/{place}"
+        elif door == "binder":
+            links["Binder"] = f"https://mybinder.org/v2/gh/{owner}/{name}/{branch}?{urlencode({'labpath': place})}"
+        else:
+            pulled = {"repo": where.partition("/tree/")[0], "branch": branch, "urlpath": f"lab/tree/{name}/{place}"}
+            links[urlsplit(door).netloc] = f"{door.rstrip('/')}/hub/user-redirect/git-pull?{urlencode(pulled)}"
+    return links
 
 
 def offer(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    if doctree is not None and MADE.match(pagename):
-        place = f"{'../' * pagename.count('/')}notebooks/{pagename}.ipynb"
-        link = f'<a class="download" href="{place}" download>Download this page as a notebook</a>'
-        told = f"<p>{link}. It runs in JupyterLab, VS Code or Colab, and installs there what it needs.</p>"
-        context["body"] += f'\n<details class="as-notebook"><summary>As a notebook</summary>{told}</details>'
+    """Below a page, one small menu: its notebook to download, here, and where the course file says."""
+    folder, _, name = pagename.rpartition("/")
+    told = course.load()
+    given = (f for f in EXERCISES.glob(f"*-{name}.ipynb") if folder == "assignments" and told.names([f.stem]))
+    file = next((one for one in given if slug(one.stem) == name), None)
+    if doctree is None or not (file or MADE.match(pagename)):
+        return
+    place, up = f"exercises/{file.name}" if file else f"{pagename}.ipynb", "../" * pagename.count("/")
+    here = f"{up}lite/notebooks/index.html?path={file.name if file else place}"
+    links = {"Download": f"{up}notebooks/{place}"} | ({"In this browser": here} if getattr(app, "lite", False) else {})
+    links |= launched(f"notebooks/{place}", told)
+    links |= {"All pages and assignments (zip)": f"{up}notebooks/all.zip"}
+    items = "".join(
+        f'<li><a href="{escape(link)}"{" download" * link.startswith(f"{up}notebooks/")}>{words}</a></li>'
+        for words, link in links.items()
+    )
+    context["body"] += f'\n<details class="as-notebook"><summary>As a notebook</summary><ul>{items}</ul></details>'
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -150,7 +208,7 @@ def setup(app: Any) -> dict[str, bool]:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1])
-    write(target, only=tuple(sys.argv[2:]))
+    write(target, book=Book(tuple(sys.argv[2:])))
     (target / "wheels").mkdir(exist_ok=True)
     for wheel, content in wheels().items():
         (target / "wheels" / wheel).write_bytes(content)

@@ -61,7 +61,20 @@ def write_list(app: Any, error: Exception | None) -> None:
         scripts = [f"_static/pyodide/{path.name}" for path in (*sorted(folder.glob("pyodide*.mjs")), folder / lock)]
         python = {"shelf": f"ndcg-python-{lock}", "files": files, "scripts": scripts, "size": sum(files.values())}
         how["python"] = python
+        how["jupyter"] = jupyter(out, {*files})
     (out / "offline.json").write_text(json.dumps(how), "utf8")
+
+
+def jupyter(out: Path, had: set[str]) -> dict[str, Any]:
+    """JupyterLite and what its Python has besides that of the pages, to be kept when the reader asks for the whole."""
+    pyodide = out / "_static" / "pyodide"
+    more = [pyodide / package["file_name"] for lock in pyodide.glob("pyodide-lock-lite-*.json")
+            for package in json.loads(lock.read_text("utf8"))["packages"].values()]  # fmt: skip
+    whole = [*sorted(p for p in (out / "lite").rglob("*") if p.is_file()), *sorted(pyodide.glob("pyodide-lock-lite-*"))]
+    sizes = {path.relative_to(out).as_posix(): path.stat().st_size for path in [*whole, *more]}
+    files = {name: size for name, size in sizes.items() if name not in had}
+    mark = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:10]
+    return {"shelf": f"ndcg-jupyter-{mark}", "files": files, "size": sum(files.values())}
 
 
 def _plain(title: str) -> str:

@@ -2,7 +2,7 @@
 // With one, everything is asked of the server first, so that nothing old is shown after a new publication.
 const SHELF = "ndcg-pages";
 const BOOK = new URL("./", self.location).href;
-const NOT_OURS = ["lite/", "offline.json"]; // JupyterLite has a worker of its own; the list is put here by offline.mjs, last
+const NOT_OURS = ["offline.json"]; // the list is put here by offline.mjs, last
 const LARGE = /^_static\/pyodide\/.*\.(wasm|packed|whl|zip)$/; // the worker that runs Python keeps these itself
 const COMPILED = /^_static\/pyodide\/.*\.wasm$/; // from its shelf, and by this worker: then the browser keeps it compiled
 const PATIENCE = 6_000; // milliseconds; a network that does not answer by then counts as none, if the page is kept
@@ -14,6 +14,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || !request.url.startsWith(BOOK)) return;
   const name = request.url.slice(BOOK.length);
   if (COMPILED.test(name)) return event.respondWith(caches.match(request.url).then((kept) => kept ?? fetch(request)));
+  if (name.startsWith("lite/")) return event.respondWith(fetch(request).catch((error) => onAnyShelf(null, placeOf(request.url)).then((kept) => kept ?? Promise.reject(error)))); // until it has a worker of its own
   if (NOT_OURS.some((folder) => name.startsWith(folder)) || LARGE.test(name.split(/[?#]/)[0])) return;
   const starts = request.mode === "navigate" || request.destination === "worker";
   event.respondWith(starts ? answer(event, request).then(alone) : answer(event, request));

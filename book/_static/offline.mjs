@@ -87,16 +87,16 @@ async function fetchPages() {
   return now;
 }
 
-async function keptPython({ python }) {
-  if (!python) return false;
-  const there = await Promise.all(Object.keys(python.files).map((name) => onShelf(name, python.shelf)));
+async function keptOf(part) {
+  if (!part) return false;
+  const there = await Promise.all(Object.keys(part.files).map((name) => onShelf(name, part.shelf)));
   return there.every(Boolean);
 }
 
 async function forget() {
   leave.abort();
   await keeping?.catch(() => null); // or it would put back what is taken away here
-  for (const name of await caches.keys()) if (name === SHELF || name.startsWith("ndcg-python-")) await caches.delete(name);
+  for (const name of await caches.keys()) if (/^ndcg-(pages$|python-|jupyter-)/.test(name)) await caches.delete(name);
   for (const worker of await navigator.serviceWorker.getRegistrations()) if (worker.scope === book) await worker.unregister();
   leave = new AbortController();
 }
@@ -142,7 +142,8 @@ class Keeper {
     const titles = Object.entries(now?.titles ?? {});
     const there = await Promise.all(titles.map(([name]) => onShelf(name)));
     const kept = titles.filter((title, number) => there[number]);
-    const python = now && (await keptPython(now));
+    const python = now && (await keptOf(now.python));
+    const jupyter = now && (await keptOf(now.jupyter));
     this.now = now;
     this.pages.replaceChildren(
       ...kept.map(([name, title]) => {
@@ -151,12 +152,12 @@ class Keeper {
         return item;
       }),
     );
-    if (now?.python) this.keep.textContent = `Keep the whole book, Python included (${megabytes(now.size + now.python.size)})`;
-    this.keep.hidden = !now?.python || python;
+    if (now?.python) this.keep.textContent = `Keep the whole book, Python and notebooks included (${megabytes(now.size + now.python.size + now.jupyter.size)})`;
+    this.keep.hidden = !now?.python || (python && jupyter);
     this.remove.hidden = !kept.length && !python;
     this.progress.hidden = true;
     this.status.textContent =
-      words ?? (kept.length ? `${kept.length} pages are kept here${python ? ", and Python with them" : ""}.` : "Nothing is kept here yet.");
+      words ?? (kept.length ? `${kept.length} pages are kept here${python ? `, and Python${jupyter ? " and the notebooks" : ""} with them` : ""}.` : "Nothing is kept here yet.");
   }
 
   async everything() {
@@ -165,23 +166,31 @@ class Keeper {
     try {
       this.status.textContent = "Fetching the pages.";
       const now = await keepPages();
-      const { shelf, files, scripts, size } = now.python;
-      await putAll(await caches.open(SHELF), scripts);
-      const place = await caches.open(shelf);
-      const there = new Set((await place.keys()).map(({ url }) => url));
-      const names = Object.keys(files).filter((name) => !there.has(new URL(name, book).href));
-      let done = size - names.reduce((sum, name) => sum + files[name], 0);
-      const told = (name) => {
-        done += name ? files[name] : 0;
-        Object.assign(this.progress, { hidden: false, max: size, value: done });
-        this.status.textContent = `Fetching Python: ${megabytes(done)} of ${megabytes(size)}.`;
-      };
-      told();
-      await putAll(place, names, told);
-      await this.show("The whole book is kept here, Python included. It works without a network now.");
+      await putAll(await caches.open(SHELF), now.python.scripts);
+      await this.fetchPart("Python", now.python);
+      await this.fetchPart("the notebooks", now.jupyter);
+      await navigator.serviceWorker.register(new URL("lite/service-worker.js?enableCache=false", book));
+      for (const name of await caches.keys()) {
+        if (name.startsWith("ndcg-jupyter-") && name !== now.jupyter.shelf) await caches.delete(name);
+      }
+      await this.show("The whole book is kept here, Python and notebooks included. It works without a network now.");
     } catch (error) {
       if (!unwanted()) await this.show(`Not all of it is here: ${error.message}.`);
     }
+  }
+
+  async fetchPart(what, { shelf, files, size }) {
+    const place = await caches.open(shelf);
+    const there = new Set((await place.keys()).map(({ url }) => url));
+    const names = Object.keys(files).filter((name) => !there.has(new URL(name, book).href));
+    let done = size - names.reduce((sum, name) => sum + files[name], 0);
+    const told = (name) => {
+      done += name ? files[name] : 0;
+      Object.assign(this.progress, { hidden: false, max: size, value: done });
+      this.status.textContent = `Fetching ${what}: ${megabytes(done)} of ${megabytes(size)}.`;
+    };
+    told();
+    await putAll(place, names, told);
   }
 
   async nothing() {

@@ -177,8 +177,9 @@ def release(
 ) -> None:
     """Pack what students get: notebooks, library, requirements, one page how to begin.
 
-    It holds the assignments that course.toml names. Where that knows the address of your published book, the feedback
-    of a check links into it, and the page how to begin leads to the live pages first.
+    It holds the assignments that course.toml names and, of a book that was built, its pages as notebooks. Where that
+    file knows the address of your published book, the feedback of a check links into it, and the page how to begin
+    leads to the live pages first.
 
     --nbgrader writes source/ and nbgrader_config.py instead, for nbgrader's own commands: its machine points are those
     of `ndcg grade`. The kit must be installed where nbgrader runs the notebooks.
@@ -204,7 +205,9 @@ def release(
     if as_json:
         click.echo(json.dumps({"zip": str(output), "files": names}))
     else:
-        click.echo(f"{output}: {len(names)} files, {'with' if with_solutions else 'without'} solutions")
+        read = sum(name.endswith(".ipynb") and not name.startswith(("notebooks/", "solutions/")) for name in names)
+        pages = f"{read} pages of the book" if read else "no page of the book, which `python3 kit.py book` makes"
+        click.echo(f"{output}: {len(names)} files, {'with' if with_solutions else 'without'} solutions; {pages}")
 
 
 @command.command()

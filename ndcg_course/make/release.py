@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import json
 import os
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -20,6 +21,7 @@ from ndcg_course.make.files import handed_out, slug, zipped
 from ndcg_course.notebook import SOLUTIONS
 from ndcg_course.tasks import assignments
 
+PAGES = "book/_build/html/notebooks/all.zip"  # of the built book
 HOW_TO = """\
 # {title}: how to begin
 {computed}{in_the_browser}
@@ -31,7 +33,7 @@ You need Python 3.11 or later. In a terminal, in this folder:
     .venv/bin/pip install -r requirements.txt        (Windows: .venv\\Scripts\\pip)
     .venv/bin/jupyter lab                            (Windows: .venv\\Scripts\\jupyter)
 
-Open the notebooks in `notebooks/` in the order of their numbers. VS Code works as well.
+Open the notebooks in `notebooks/` in the order of their numbers. VS Code works as well.{pages}
 
 ## How it works
 
@@ -54,6 +56,8 @@ A loop that never ends is stopped after two seconds. A loop inside a function of
 `sum(itertools.count())`, cannot be stopped from outside: if a check says nothing for ten seconds, restart the kernel.
 """
 _RECORD = "`~/.local/share/ndcg` (Windows: `%APPDATA%\\ndcg`, macOS: `~/Library/Application Support/ndcg`)."
+_READ = """
+The pages of the book are notebooks, too: begin with `index.ipynb`; the chapters lie in `chapters/`."""
 _COMPUTED = """
 The pages of this course compute {}. Each task says itself what a grade is worth in it.
 """
@@ -100,23 +104,38 @@ def contents(root: Path, *, with_solutions: bool = False) -> dict[str, bytes]:
         )
     if not (names := told.names([*assignments()])):
         raise ValueError("nothing was packed: no chapter of the units has an assignment; name one in course.toml")
+    beside = pages(root)
     how_to = HOW_TO.format(
         title=told.title, in_the_browser=_in_the_browser(root, told, names), record=_RECORD,
+        pages=_READ if beside else "",
         computed=_COMPUTED.format(told.convention.definition()) if told.chosen else "",
         solutions=_WITH if with_solutions else _WITHOUT.format(
             where="; the pages of the book show one of a task that is passed" if told.solutions and told.address
             else "; your teacher has them"
         ),
     )  # fmt: skip
-    made = wheels(told, solutions=with_solutions)
+    made = wheels(told, solutions=with_solutions) | {n: data for n, data in beside.items() if n.endswith(".whl")}
     needed = [*(f"./{name}" for name in made), "numpy>=1.26", "jupyterlab>=4", ""]
-    files = {"HOW-TO.md": how_to.encode(), "requirements.txt": "\n".join(needed).encode(), **made}
+    files = {"HOW-TO.md": how_to.encode(), "requirements.txt": "\n".join(needed).encode(), **made, **beside}
     for name in names:
         given = (root / "exercises" / f"{name}.ipynb").read_text("utf8")
         files[f"notebooks/{name}.ipynb"] = handed_out(given, told.address).encode()
         if with_solutions:
             files[f"solutions/{name}.ipynb"] = (root / "solutions" / f"{name}.ipynb").read_bytes()
     return files
+
+
+def pages(root: Path) -> dict[str, bytes]:
+    """The pages of the built book as notebooks beside `notebooks/`, and their wheel; nothing where it is not built."""
+    packed = root / PAGES
+    if not packed.is_file():
+        return {}
+    with zipfile.ZipFile(packed) as archive:
+        held = {name: archive.read(name) for name in archive.namelist() if not name.startswith("exercises/")}
+    texts = {
+        n: data.replace(b"](../exercises/", b"](../notebooks/") for n, data in held.items() if n.endswith(".ipynb")
+    }
+    return texts | {name: data for name, data in held.items() if name.startswith("ndcg_book-")}
 
 
 def wheels(told: course.Course, *, solutions: bool) -> dict[str, bytes]:

@@ -18,6 +18,7 @@ import pytest
 from _ext import notebooks
 from _ext.notebook_page import Page, asked, still
 
+from ndcg_course import course
 from ndcg_lib import plots
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -159,3 +160,25 @@ def test_every_page_runs_and_gives_what_it_shows_where_a_reader_installs_it(writ
     run = [python, "-m", "pytest", "-q", *nbval, "-p", "no:cacheprovider", *map(str, written)]
     done = subprocess.run(run, check=False, **here)
     assert done.returncode == 0, done.stdout[-5000:]
+
+
+def test_a_door_opens_where_its_maker_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The links of https://colab.research.google.com/github, mybinder.org's form, and nbgitpuller's link generator."""
+    where = "https://github.com/you/ndcg/tree/gh-pages"
+    told = course.Course(notebooks=(where, "colab", "binder", "https://hub.example.org/"))
+    assert notebooks.launched("notebooks/index.ipynb", told) == {
+        "Colab": "https://colab.research.google.com/github/you/ndcg/blob/gh-pages/notebooks/index.ipynb",
+        "Binder": "https://mybinder.org/v2/gh/you/ndcg/gh-pages?labpath=notebooks%2Findex.ipynb",
+        "hub.example.org": "https://hub.example.org/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgithub.com%2Fyou%2Fndcg"
+        "&branch=gh-pages&urlpath=lab%2Ftree%2Fndcg%2Fnotebooks%2Findex.ipynb",
+    }
+    monkeypatch.setattr(course, "load", lambda: told)
+    context = {"body": ""}
+    notebooks.offer(SimpleNamespace(lite=True), "chapters/ndcg", "", context, object())
+    assert re.findall(r'href="([^"]*)"', context["body"])[:2] == [
+        "../notebooks/chapters/ndcg.ipynb",
+        "../lite/notebooks/index.html?path=chapters/ndcg.ipynb",
+    ]
+    context = {"body": ""}
+    notebooks.offer(SimpleNamespace(), "reference/glossary", "", context, object())
+    assert not context["body"], "a page that is no notebook has no menu"

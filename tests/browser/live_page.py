@@ -11,6 +11,8 @@ from ndcg_course.grade import run as grading
 from ndcg_course.grade.inside import sandbox
 
 CHAPTER = "chapters/cumulative-gain.html"  # any page whose first visible cell ends in a value
+# JupyterLite's note that Python is starting has come and faded; what is run before that is lost on a busy machine.
+CONNECTED = ".jp-NotebookKernelStatus-fade:not(.jp-NotebookKernelStatus-info, .jp-NotebookKernelStatus-warn)"
 
 
 class Cell:

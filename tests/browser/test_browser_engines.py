@@ -13,7 +13,7 @@ from typing import Any
 import engines
 import pytest
 from conftest import SUB_PATH, Files, Server
-from live_page import CHAPTER
+from live_page import CHAPTER, CONNECTED
 
 ENGINES = ["Chromium", *(pytest.param(name, marks=pytest.mark.sweep) for name in ("Firefox", "WebKit"))]
 ASSIGNMENT = "assignments/cumulative-gain.html"
@@ -217,16 +217,15 @@ def test_a_cell_runs_in_the_notebook(reader: Reader) -> None:
     reader.read(ASSIGNMENT)
     link = "[...document.links].find((link) => link.textContent.includes('open it as a notebook'))"
     reader.engine.goto(reader.engine.do(f"return {link}.href;"))
-    reader.engine.do("""
-      const fade = ".jp-NotebookKernelStatus-fade";
-      await until(() => one(`${fade}:not(.jp-NotebookKernelStatus-info, .jp-NotebookKernelStatus-warn)`));
-      (await until(() => one(".jp-Notebook .jp-CodeCell .cm-content"))).focus();
-    """)
-    for _ in range(3):  # where a window has no focus, two go by the text above and the folded cell, which has no number
-        reader.engine.press("Shift", "Enter")
-    assert reader.engine.do("""
-      const numbers = () => [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")].map((own) => own.innerText);
-      return until(() => numbers().some((own) => /[0-9]/.test(own)));
+    assert reader.engine.do(f"""
+      await until(() => one("{CONNECTED}"));
+      const {{ content }} = jupyterapp.shell.currentWidget;
+      const open = ({{ model }}) => model.type === "code" && !model.sharedModel.source.startsWith("#"); // not folded
+      const at = content.widgets.findIndex(open);
+      content.activeCellIndex = at;
+      await until(() => content.activeCell === content.widgets[at] && content.activeCell.isAttached);
+      jupyterapp.commands.execute("notebook:run-cell");
+      return until(() => content.activeCell.model.executionCount);
     """)
 
 

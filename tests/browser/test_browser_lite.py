@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from live_page import points
+from live_page import CONNECTED, points
 
 import kit
 
@@ -17,8 +17,6 @@ NAME = "02-cumulative-gain"
 SOLUTIONS = json.loads((kit.ROOT / "ndcg_course" / "solutions" / f"{NAME}.json").read_text("utf8"))
 GIVEN = json.loads((kit.ROOT / "exercises" / f"{NAME}.ipynb").read_text("utf8"))["cells"]
 IN_WORDS = "what_cg_misses"  # marked by a person
-# The note that Python is starting has come and faded; what is run before that is lost on a busy machine.
-CONNECTED = ".jp-NotebookKernelStatus-fade:not(.jp-NotebookKernelStatus-info, .jp-NotebookKernelStatus-warn)"
 
 
 class Notebook:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import SUB_PATH, Files, Server
-from live_page import CHAPTER, Cell
+from live_page import CHAPTER, CONNECTED, Cell
 
 HOST = "book.example"  # on the host of this machine itself, nothing is kept
 
@@ -57,6 +57,7 @@ class Train:
 def train(live: Any, site: Path, chromium: tuple[Any, dict[str, Any]], tmp_path: Path) -> Iterator[Train]:
     pages = tmp_path / "site"
     shutil.copytree(site, pages, ignore=shutil.ignore_patterns("lite", "_downloads"))
+    (pages / "lite").symlink_to(site / "lite")
     server = Train(None, pages)
     kind, how = chromium
     rules = f"--host-resolver-rules=MAP {HOST} 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
@@ -134,10 +135,15 @@ def test_the_second_start_takes_the_unpacked_file_through_the_service_worker(tra
 def test_python_can_be_kept_ahead_of_a_journey_and_everything_can_be_removed(train: Train) -> None:
     train.read("offline.html")
     train.page.click(".keep-all")
-    train.page.wait_for_function("document.querySelector('.keep-status').textContent.includes('Python included')")
+    train.page.wait_for_function("document.querySelector('.keep-status').textContent.includes('notebooks included')")
     train.into_the_tunnel()
     train.read(CHAPTER)
     assert Cell(train.page).run().well
+    train.read("lite/notebooks/index.html?path=chapters/two-rankings.ipynb")
+    train.page.locator(CONNECTED).wait_for(state="attached")
+    train.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+    counted = "jupyterapp.shell.currentWidget.content.widgets.map(({ model }) => model.executionCount).filter(Boolean)"
+    train.page.wait_for_function(f"{counted}.length > 4")
     train.out_of_the_tunnel()
     train.read("offline.html")
     train.page.click(".keep-none")

@@ -12,6 +12,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -491,8 +492,9 @@ def test_clean_says_what_it_removes_and_leaves_the_sources(ready: Project, tmp_p
 
 
 def test_lab_works_on_copies_that_stay(tmp_path, monkeypatch):
-    (tmp_path / "site/notebooks/chapters").mkdir(parents=True)
-    (tmp_path / "site/notebooks/chapters/ndcg.ipynb").write_text("{}")
+    (tmp_path / "site/notebooks").mkdir(parents=True)
+    with zipfile.ZipFile(tmp_path / "site/notebooks/all.zip", "w") as packed:
+        packed.writestr("chapters/ndcg.ipynb", "{}")
     monkeypatch.setattr(kit, "SITE", tmp_path / "site")
     work = kit.copies(tmp_path / "work")
     mine = work / "exercises/02-cumulative-gain.ipynb"

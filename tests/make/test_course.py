@@ -106,6 +106,8 @@ def test_what_is_said_is_taken(write) -> None:
             "contrast with the page or a box is 1.0, and readers need 4.5: take a darker one",
         ),
         ("[brand]\ncolours.day = 'red'", "write a colour as #005b8f"),
+        ("notebooks = ['colab']", "begin with the branch that holds the built site"),
+        ("notebooks = ['https://github.com/you/ndcg/tree/gh-pages', 'collab']", "'collab' is no door"),
         ("title = ", "course.toml: this is not TOML"),
         ("title = ''", "a course needs a title"),
     ],
