@@ -226,7 +226,7 @@ def _notebooks(value: Any, folder: Path) -> tuple[str, ...]:
     where, *doors = _names(value, folder) or [""]
     if not re.fullmatch(r"https://github\.com/[^/]+/[^/]+/tree/[^/]+", where):
         raise ValueError("begin with the branch that holds the built site: https://github.com/you/ndcg/tree/gh-pages")
-    if wrong := [door for door in doors if door not in ("colab", "binder") and not door.startswith("https://")]:
+    if wrong := [door for door in doors if not re.match(r"colab$|binder$|https://", door)]:
         raise ValueError(f"{wrong[0]!r} is no door: after the branch write colab, binder, or a hub's https address")
     return where, *doors
 

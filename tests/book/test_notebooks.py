@@ -75,7 +75,9 @@ Reach it.
 
 def made(text: str) -> Page:
     known = {"there": ("chapters/one", "A heading"), "cg-definition": ("chapters/cumulative-gain", "The sum")}
-    book = SimpleNamespace(title="Book", site="", titles={}, anchors=known, made=["chapters/one"], exercises={})
+    book = SimpleNamespace(
+        title="Book", site="", titles={}, anchors=known, made=["chapters/one"], exercises={}, left_out=()
+    )
     page = Page(book, "chapters/one", False)
     page.text(text)
     return page
