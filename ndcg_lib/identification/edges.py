@@ -39,6 +39,8 @@ CUT_AT: list[Way] = [(f"cut at {n}", {"cut": n, "ideal_cut": n}) for n in range(
 NOTHING, ONLY_JUDGED = Probe((0, 0, 0), (0,), 3), Probe((2, 1, 0), (1,), 3)
 FEWEST = 4
 """On so many lists a definition must be right for "partly"."""
+DEAREST = 9.0
+"""What a definition may cost that is right on some lists only."""
 SWAPPED = 3.9
 """The price of calling a function against the names of its parameters."""
 COUNTEREXAMPLES = 250
@@ -310,9 +312,9 @@ def not_known(asked: Asked) -> None:
             f"it gives {', '.join(f'{v:g}' for v in dict.fromkeys(f.tolist()))} for all lists that were tried."
         )
         return
-    best, hits = nearest(f, style)
+    best, hits = nearest(f, style, FEWEST) or (None, f)
     card.verdict = "I cannot tell: no definition that I know, alone or with slips, gives its numbers."
-    if hits.sum() >= FEWEST and best.cost < 9:
+    if best and best.cost < DEAREST:
         at = int(np.argmin(hits))
         wrong = style.view.core[at]
         card.status = "partly"

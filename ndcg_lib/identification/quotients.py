@@ -215,12 +215,14 @@ def _meeting(top: Any, below: Any, wanted: Any, tolerance: float) -> tuple[Any, 
     return i, order[np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many) + np.repeat(first, many)]
 
 
-def nearest(answers: Any, style: Style) -> tuple[Match, Any]:
-    """The pair that gives the most of the answers, and which of them."""
+def nearest(answers: Any, style: Style, fewest: int) -> tuple[Match, Any] | None:
+    """The pair that gives the most of the answers, at least so many, and which of them."""
     of_list, top, of_ideal, below = tables(style)
     with np.errstate(all="ignore"):
         right = np.array([fits(top[:, None, at] / below[None, :, at], answers[at]) for at in range(len(answers))])
-    i, j = np.nonzero(right.sum(0) == right.sum(0).max())
-    pairs = zip(i.tolist(), j.tolist(), strict=True)
+    most = right.sum(0).max()
+    if most < fewest:
+        return None
+    pairs = zip(*(found.tolist()[:MOST] for found in np.nonzero(right.sum(0) == most)), strict=True)
     cost, a, b = min((cost_of(of_list[a], of_ideal[b]), a, b) for a, b in pairs)
     return Match(cost, of_list[a], of_ideal[b]), right[:, a, b]

@@ -11,6 +11,7 @@ from identification.rendered import made
 from sweeps import some_of
 
 import ndcg_lib as nd
+from ndcg_lib.commands.cli import main
 from ndcg_lib.engine import AT, FACTORS, RIGHT, recipe_of
 from ndcg_lib.identification.functions import computed_by
 from ndcg_lib.identification.styles import GRADED, Probe, View
@@ -136,11 +137,11 @@ def test_of_two_slips_nothing_wrong_is_said(number):
 
 OF_EMPTY = {0.0: "counts 0", 1.0: "counts 1", "skip": "is left out"}
 OF_AVERAGING = {"mean": "the mean", "sum": "the sum", "ratio-of-means": "all DCG over all IDCG"}
+FORMS = itertools.product(["queries", "frames", "batch"], ["ratio-of-means", "sum", "mean"], ["modern", "original"])
+SEVERAL = some_of([pytest.param(*case) for case in FORMS], 5)
 
 
-@pytest.mark.parametrize("style", ["queries", "frames", "batch"])
-@pytest.mark.parametrize("averaging", OF_AVERAGING)
-@pytest.mark.parametrize("discount", ["modern", pytest.param("original", marks=pytest.mark.sweep)])
+@pytest.mark.parametrize(("style", "averaging", "discount"), SEVERAL)
 def test_a_function_of_several_queries(style, averaging, discount):
     for empty, missing, strangers in itertools.product(OF_EMPTY, ("zero", "skip"), ("zero", "skip")):
         if (averaging != "mean" and empty != 0.0) or (style == "batch" and (missing, strangers) != ("zero", "skip")):
@@ -237,9 +238,9 @@ def test_a_mistake_is_said_with_how_to_mend_it():
 def test_what_keeps_something_between_calls_is_said():
     seen = []
 
-    def remembers(relevance):
+    def remembers(relevance, k):
         seen.append(1)
-        return dcg(relevance) / dcg(sorted(relevance, reverse=True)) / len(seen)
+        return dcg(relevance[:k]) / len(seen)
 
     assert "state-kept" in nd.which(remembers).slips
 
@@ -278,3 +279,61 @@ def test_a_card_as_data_and_as_html():
     card = nd.which(cuts_before_sorting)
     assert str(type(card).of(json.loads(card.to_json()))) == str(card)
     assert card._repr_html_().startswith("<p><strong>cuts_before_sorting: NDCG with")
+
+
+# a function of a file, in a process of its own
+
+FILE = """
+import math
+import nowhere
+open("made.txt", "w")
+def ndcg(r, k=5):
+    d = lambda x: sum(g / math.log2(i + 2) for i, g in enumerate(x))
+    return d(r[:k]) / d(sorted(r[:k])[::-1])
+def writes(r, k):
+    open(__file__, "w")
+def ends(r, k):
+    import os
+    os._exit(0)
+class Measure:
+    score = staticmethod(ndcg)
+"""
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    (tmp_path / "metrics.py").write_text(FILE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "metrics.py"
+
+
+def asked(capfd, *words):
+    code = main(["which", *words])
+    out, err = capfd.readouterr()
+    return code, out or err
+
+
+def test_the_command_asks_a_function_of_a_file(file, capfd):
+    code, out = asked(capfd, "metrics.py:ndcg", "--beside", "burges", "--json")
+    card = json.loads(out)
+    assert code == 0 and card["slips"] == ["ideal-from-top-k"] and [*card["beside"]] == ["burges"]
+    assert card["lines"][-2].startswith("Of the file, line 3 failed: import nowhere (ModuleNotFoundError")
+    assert card["lines"][-1] == "Of the file, line 4 was not run: open('made.txt', 'w')."
+    assert not (file.parent / "made.txt").exists()
+
+
+def test_what_a_function_of_a_file_must_not_do(file, capfd):
+    code, out = asked(capfd, "metrics.py:writes")
+    assert code == 1 and "I cannot call it: PermissionError: open is refused" in out
+    assert file.read_text() == FILE
+    code, out = asked(capfd, "metrics.py:ends")
+    assert code == 2 and "its process ended without an answer" in out
+
+
+def test_wrong_use_of_a_file_is_said(file, capfd):
+    assert "metrics.py has no nope: it has ndcg, writes, ends, Measure" in asked(capfd, "metrics.py:nope")[1]
+    assert "write metrics.py:function" in asked(capfd, "metrics.py")[1]
+    assert "no.py" in asked(capfd, "no.py:f")[1]
+    assert "--beside goes with FILE:FUNCTION" in asked(capfd, "0.5", "1", "--beside", "sklearn")[1]
+    assert "a function takes --beside and --json alone" in asked(capfd, "metrics.py:ndcg", "1")[1]
+    assert "there is no convention 'trek'" in asked(capfd, "metrics.py:ndcg", "--beside", "trek")[1]
