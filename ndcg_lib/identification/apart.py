@@ -17,9 +17,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-if __name__ == "__main__":  # by its path, where nobody said where the library is
-    sys.path[0] = str(Path(__file__).resolve().parents[2])
-
 from ndcg_lib.identification.card import Card
 
 PROCESSOR, PATIENCE = 60, 180
@@ -63,9 +60,13 @@ def ask(file: str, name: str, beside: Sequence[str]) -> Card:
     if not name:
         raise ValueError(f"{file} holds many functions: write {file}:function")
     with tempfile.TemporaryDirectory(prefix="ndcg-which-") as folder:
-        environment = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "HOME": folder, "TMPDIR": folder,
-                       "PATH": os.environ.get("PATH", ""), "SYSTEMROOT": os.environ.get("SYSTEMROOT", "")}  # fmt: skip
-        command = [sys.executable, "-I", "-B", __file__, json.dumps([str(path), file, name, list(beside)])]
+        environment = {
+            **{"PYTHONPATH": os.pathsep.join([*filter(None, sys.path), str(path.parent)])},
+            **{"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "HOME": folder, "TMPDIR": folder},
+            **{name: os.environ.get(name, "") for name in ("PATH", "SYSTEMROOT")},
+        }
+        settings = json.dumps([str(path), file, name, list(beside)])
+        command = [sys.executable, "-B", "-m", "ndcg_lib.identification.apart", settings]
         child = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment,
             cwd=folder, start_new_session=True,
@@ -112,7 +113,6 @@ def load(path: Path, name: str) -> tuple[Any, list[str]]:
     """A function of a file of which only imports, definitions and constants are run; and what was not run."""
     space: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
     left = []
-    sys.path.insert(0, str(path.parent))
     for node in ast.parse(path.read_bytes(), path.name).body:
         code = ast.unparse(node).partition("\n")[0][:LONGEST]
         guarded = isinstance(node, ast.Try) and all(isinstance(n, RUN) for n in node.body)  # imports that may fail

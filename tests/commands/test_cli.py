@@ -79,6 +79,7 @@ def examples() -> list[tuple[str, str]]:
 def test_the_examples_of_every_help_run(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     seen = examples()
     (folder / "other.txt").write_text(NEW)
+    (folder / "metrics.py").write_text("def ndcg_at_k(grades, k=10):\n    return sum(grades[:k])\n")
     nd.save(nd.evaluate(folder / "qrels.txt", folder / "run.txt"), folder / "result.json")
     assert {name for name, _ in seen} == {"ndcg", *COMMANDS} - {"completion"}
     for name, line in seen:
