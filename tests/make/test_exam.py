@@ -429,9 +429,9 @@ def test_marking_says_how_hard_a_question_was_and_keeps_it_in_the_history(tmp_pa
     held = by_hand()
     (tmp_path / "exam.json").write_text(held.json())
     (tmp_path / "h.json").write_text(exam.as_history([exam.entry(held)]))
-    rows = ["ana,A,4,5,0.8,stays,2,2", "bo,A,6,5,1.2,stays,0,0", "cy,A,6,8,0.75,rises,0,0"]
+    rows = ["ana,A,4,5,0.8,stays,2,2,41", "bo,A,6,5,1.2,stays,0,0,", "cy,A,6,8,0.75,Cy was here,0,0,55"]
     (tmp_path / "a.csv").write_text(
-        "student,version,1a,1b,1c,2,2 words (0-2),10 words (0-2)\n" + "\n".join(rows) + "\n"
+        "student,version,1a,1b,1c,2,2 words (0-2),10 words (0-2),minutes\n" + "\n".join(rows) + "\n"
     )
     asked = ["mark", str(tmp_path / "a.csv"), "-o", str(tmp_path / "out"), "--history", str(tmp_path / "h.json")]
     told = CliRunner().invoke(command, asked, catch_exceptions=False).output
@@ -448,6 +448,16 @@ def test_marking_says_how_hard_a_question_was_and_keeps_it_in_the_history(tmp_pa
     marks = list(csv.reader(io.StringIO((tmp_path / "out" / "marks.csv").read_text())))
     assert marks[1] == ["ana", "A", "4", "4", "2", "3", "2", "15", "15"]
     assert "not discounted (2 of 3)" in (tmp_path / "out" / "results.html").read_text()
+    sheet = list(csv.DictReader(io.StringIO(text := (tmp_path / "out" / "items.csv").read_text())))
+    assert (sheet[0]["part"], sheet[0]["students"], sheet[0]["share"], sheet[0]["minutes"]) == (
+        "all",
+        "3",
+        "0.67",
+        "48",
+    )
+    assert not re.search("ana|bo,|cy|Cy was here", text) and "not discounted (2 of 3)" in text
+    page = (tmp_path / "out" / "results.html").read_text()
+    assert "after 48 of" in page and "Untested with a class" in page and "Cy was here" in page
     (tmp_path / "h.json").write_text('{"exams": []}')
     with pytest.raises(ValueError, match="does not know the exam of the seed 's'"):
         CliRunner().invoke(command, ["mark", str(tmp_path / "a.csv"), *asked[4:]], catch_exceptions=False)

@@ -33,6 +33,7 @@ RULES = (
     " divided by $\\log_2(i+1)$, and the whole list means all of its ranks. A list that is given in grades begins with"
     f" rank 1. {LOGS}"
 )
+MINUTES = "minutes"  # the column of answers.csv that may stay empty: after how many minutes the paper came back
 ROOM = 400  # millimetres to write in, so that a long exam has four pages too
 
 
@@ -270,8 +271,8 @@ def files(exam: Exam, students: Mapping[str, str] | None = None) -> dict[str, st
               f"{part.tolerance:g}") for version, parts in exam.versions.items() for part in parts]  # fmt: skip
     names = {version: student for student, version in (students or {}).items()}
     first = next(iter(exam.versions.values()))
-    sheet: list[Sequence[object]] = [("student", "version", *columns(first))]
-    sheet += [(student, version, *("" for _ in columns(first))) for version, student in names.items()]
+    sheet: list[Sequence[object]] = [("student", "version", *columns(first), MINUTES)]
+    sheet += [(student, version, *("" for _ in columns(first)), "") for version, student in names.items()]
     return {
         f"exam-{version}.html": paper(exam, version, names.get(version, "")) for version in exam.versions
     } | {"marking.html": scheme(exam), "key.csv": as_csv(rows), "answers.csv": as_csv(sheet),

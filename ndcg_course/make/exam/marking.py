@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ndcg_course.make.exam import Exam, as_csv, columns, page
+from ndcg_course.make.exam import MINUTES, Exam, as_csv, columns, page
 from ndcg_course.make.exam.questions import CLOSE, Part
 
 POINTS = re.compile(r"(\d+)\s*p")  # 3p: three points that a person gave, whatever was typed
@@ -25,6 +25,7 @@ class Marked:
     version: str
     points: tuple[int, ...]
     slips: tuple[str, ...]
+    minutes: float | None = None  # until the paper came back, where somebody noted it
 
     @property
     def total(self) -> int:
@@ -42,7 +43,8 @@ def read(file: Path, exam: Exam) -> list[Marked]:
         ) from None
     rows = list(csv.reader(text.splitlines(), delimiter=";" if ";" in text.partition("\n")[0] else ","))
     wanted = ["student", "version", *columns(next(iter(exam.versions.values())))]
-    if not rows or [cell.strip() for cell in rows[0]] != wanted:
+    head = [cell.strip() for cell in rows[0]] if rows else []
+    if head not in (wanted, [*wanted, MINUTES]):
         raise ValueError(f"{file}, line 1: the columns must be {', '.join(wanted)}, as in the answers.csv of this exam")
     held: dict[str, Marked] = {}
     for line, row in enumerate(rows[1:], start=2):
@@ -50,16 +52,14 @@ def read(file: Path, exam: Exam) -> list[Marked]:
             continue
         student, version, *cells = (cell.strip() for cell in row)
         where = f"{file}, line {line}"
-        if not student or len(row) != len(wanted):
-            raise ValueError(
-                f"{where}: {student or 'nobody'} has {len(row)} cells, and there are {len(wanted)} columns"
-            )
+        if not student or len(row) != len(head):
+            raise ValueError(f"{where}: {student or 'nobody'} has {len(row)} cells, and there are {len(head)} columns")
         if student in held:
             raise ValueError(f"{where}: {student} stands there twice; delete one of the two lines")
         if version not in exam.versions:
             raise ValueError(f"{where}: there is no version {version!r}, only {', '.join(exam.versions)}")
         try:
-            held[student] = _marked(student, version, exam.versions[version], dict(zip(wanted[2:], cells, strict=True)))
+            held[student] = _marked(student, version, exam.versions[version], dict(zip(head[2:], cells, strict=True)))
         except ValueError as error:
             raise ValueError(f"{where}, {error}") from None
     if not held:
@@ -79,6 +79,10 @@ def _marked(student: str, version: str, parts: Sequence[Part], cells: Mapping[st
             got += int(cell)
         points.append(got)
         slips.append(slip)
+    if typed := cells.get(MINUTES):
+        if (minutes := number(typed)) is None or not 0 < minutes < 1000:
+            raise ValueError(f"{MINUTES}: {typed!r} is no number of minutes; leave it empty where nobody noted it")
+        return Marked(student, version, tuple(points), tuple(slips), minutes)
     return Marked(student, version, tuple(points), tuple(slips))
 
 
@@ -150,6 +154,28 @@ def statistics_of(exam: Exam, marked: Sequence[Marked]) -> list[dict[str, Any]]:
     return held
 
 
+def minutes_of(marked: Sequence[Marked]) -> str:
+    """The minutes after which half of the papers were back; "" where nobody noted them."""
+    held = [one.minutes for one in marked if one.minutes is not None]
+    return f"{statistics.median(held):g}" if held else ""
+
+
+def sheet(exam: Exam, marked: Sequence[Marked]) -> list[tuple[object, ...]]:
+    """The sheet to publish: the paper and its parts, nobody's name, and no word that a student wrote."""
+    items, total = statistics_of(exam, marked), sum(part.points for part in next(iter(exam.versions.values())))
+    told = {text for parts in exam.versions.values() for part in parts for _, text in part.mistakes}
+    share = statistics.mean(one.total for one in marked) / total
+    rows: list[tuple[object, ...]] = [
+        ("part", "question", "title", "points", "students", "share", "apart", "slip", MINUTES)
+    ]
+    rows.append(("all", "", "the whole paper", total, len(marked), f"{share:.2f}", "", "", minutes_of(marked)))
+    for item in items:
+        slip = item["slip"] if item["slip"].rpartition(" (")[0] in told else ""
+        start = (item["name"], item["question"], item["title"], item["points"], len(marked))
+        rows.append((*start, f"{item['share']:.2f}", item["apart"], slip, ""))
+    return rows
+
+
 def files(exam: Exam, marked: Sequence[Marked]) -> dict[str, str]:
     """The marks, the questions as rows, and a page for the teacher."""
     items = statistics_of(exam, marked)
@@ -160,9 +186,16 @@ def files(exam: Exam, marked: Sequence[Marked]) -> dict[str, str]:
     mean = f"{statistics.mean(one.total for one in marked):.1f}"
     return {
         "marks.csv": as_csv(rows),
-        "items.csv": as_csv([tuple(items[0]), *(tuple(item.values()) for item in items)]),
+        "items.csv": as_csv(sheet(exam, marked)),
         "results.html": page(
-            "results.html", title=exam.title, students=len(marked), mean=mean, total=total, items=items
+            "results.html",
+            title=exam.title,
+            students=len(marked),
+            mean=mean,
+            total=total,
+            items=items,
+            minutes=minutes_of(marked),
+            given=exam.minutes,
         ),
     }
 
