@@ -80,7 +80,7 @@ FRACTIONS = [1, 0.9, 0.8333333, 0.8, 0.75, 0.7, 0.6666667, 0.6, 0.5, 0.4, 0.3333
 
 def moodle(data: bytes) -> Iterator[dict[str, Any]]:
     """What Moodle's importer makes of a file; it refuses what the assertions refuse."""
-    category, seen = "", set[str]()
+    category, seen, names = "", set[str](), set[str]()
     for found in ET.fromstring(data).findall("question"):
         kind = found.attrib["type"]
         if kind == "category":
@@ -94,7 +94,9 @@ def moodle(data: bytes) -> Iterator[dict[str, Any]]:
         assert set(re.findall(r"@@PLUGINFILE@@/([^\"]+)", body)) == set(pictures)
         name, idnumber = found.findtext("name/text") or "", found.findtext("idnumber") or ""
         assert name.strip() and body.strip() and 0 < len(idnumber) <= 100 and idnumber not in seen
+        assert name not in names, "a name of its own in Moodle's list"
         seen.add(idnumber)
+        names.add(name)
         made: dict[str, Any] = {"category": category, "kind": kind, "id": idnumber, "text": body, "answers": []}
         for answer in found.findall("answer"):
             fraction = float(answer.attrib["fraction"]) / 100
