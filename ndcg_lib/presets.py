@@ -41,7 +41,7 @@ PRESETS: dict[str, tuple[Choices, str]] = {
         "Järvelin & Kekäläinen 2002, b = 2: the grade as gain, ranks 1 and 2 count in full",
     ),
     "burges": (_EXP, "Burges et al. 2005, and Manning et al. 2008: 2^grade - 1 as gain"),
-    "trec_eval": (_BY_NAME, "trec_eval 10.0-rc3 with -c"),
+    "trec_eval": (_BY_NAME, "trec_eval 10.0 with -c"),
     "trec_eval_9": ({**_BY_NAME, **_SINGLE, "missing": "skip"}, "trec_eval 9.0.8, as it comes"),
     "pytrec_eval": ({**_BY_NAME, **_SINGLE, "missing": "skip"}, "pytrec_eval-terrier 0.5.11"),
     "ir_measures": ({**_BY_NAME, **_SINGLE}, "ir_measures 0.4.3, nDCG"),

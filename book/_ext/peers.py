@@ -1,8 +1,9 @@
 """What other implementations compute, from data/peers.json (written by tests/peers/measure.py).
 
 - ``{peers-compared} six-grades; missed`` a row per implementation, a column per case; ``:peers:`` names some of them
-- ``{peers-choices}`` the choices of each; ``{peers-matrix}`` the answer of each to each case;
-  ``{peers-differences}`` where the preset of the library gives another number, and why
+- ``{peers-choices}`` the choices of each; ``{peers-asked}`` how it was asked, where there is something to say
+- ``{peers-matrix}`` the answer of each to each case; ``{peers-differences}`` where the preset of the library gives
+  another number, and why
 - ``{peers-filter}`` a field that filters the rows of these tables, or the misconceptions of a page; what follows it is
   an example of what to type; a page without scripts shows all
 """
@@ -88,12 +89,19 @@ class Choices(Peers):
         rows = []
         for name, peer in self.data["peers"].items():
             choices = peer["semantics"]
-            preset = f"`{peer['preset']}`" if peer["preset"] else "none"
+            recipe = ", ".join(f"{name}={value!r}" for name, value in (peer["choices"] or {}).items()).replace("'", '"')
+            preset = f"`{peer['preset'] or recipe}`" if peer["preset"] or recipe else "none"
             said = [choices[choice] for choice in ("gain", "ties", "ideal", "empty", "missing", "default k")]
             rows.append([name, peer["version"], *said, peer["sees"], preset])
         header = ["implementation", "version", "gain", "equal scores", "ideal from", "nothing relevant",
-                  "judged, no results", "k unless given", "is given", "preset"]  # fmt: skip
+                  "judged, no results", "k unless given", "is given", "preset, or choices"]  # fmt: skip
         return table(header, rows)
+
+
+class Asked(Peers):
+    def text(self) -> list[str]:
+        rows = [[name, peer["version"], peer["how"]] for name, peer in self.data["peers"].items() if peer["how"]]
+        return table(["implementation", "version", "how it was asked, and what was not confirmed"], rows)
 
 
 class Matrix(SphinxDirective):
@@ -159,7 +167,7 @@ class Filter(SphinxDirective):
 
 
 def setup(app: Any) -> dict[str, bool]:
-    for name, directive in (("compared", Compared), ("choices", Choices), ("matrix", Matrix),
-                            ("differences", Differences), ("filter", Filter)):  # fmt: skip
+    for name, directive in (("compared", Compared), ("choices", Choices), ("asked", Asked),
+                            ("matrix", Matrix), ("differences", Differences), ("filter", Filter)):  # fmt: skip
         app.add_directive(f"peers-{name}", directive)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -64,6 +64,12 @@ def test_every_implementation_has_a_row_of_choices_with_its_version() -> None:
     assert [row[:2] for row in rows(peers.Choices)] == [[n, entry["version"]] for n, entry in DATA["peers"].items()]
 
 
+def test_what_was_restated_or_loaded_alone_is_said_beside_its_version() -> None:
+    told = {name: (version, how) for name, version, how in rows(peers.Asked)}
+    assert {"Elasticsearch rank_eval", "OpenSearch workbench", "Spark MLlib, with relevances"} <= told.keys()
+    assert told == {n: (e["version"], e["how"]) for n, e in DATA["peers"].items() if e["how"]}
+
+
 def test_the_page_says_where_presets_differ() -> None:
     expected = {(name, peers.plain(case)) for name, entry in DATA["peers"].items() for case in entry["differs"]}
     assert {(name, case) for name, case, *_ in rows(peers.Differences)} == expected

@@ -15,7 +15,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from cases import Case
+import frameworks
+import restated
+from cases import Case, ranked, relevant
 
 EXACT, SINGLE, ROUNDED = 1e-9, 1e-6, 1e-5
 
@@ -37,6 +39,9 @@ class Peer:
     heavy: bool = False
     keeps_order: float = math.inf  # the longest list of which the tool's sort keeps the order of equal scores
     restated: str = ""  # the version whose source was restated here, as no package index carries the program
+    how: str = ""  # how it was asked, where that is more than calling what was installed, and what was not confirmed
+    needs: tuple[str, ...] = ()  # modules that its distribution does not bring along
+    choices: Mapping[str, Any] | None = None  # without a preset: the convention that gives its number, if one does
 
 
 # ---- grades and scores of the returned documents
@@ -178,28 +183,6 @@ def gdeval(case: Case) -> float:
     return fmean(float(line.split(",")[2]) for line in lines[1:])
 
 
-def trec_eval_9(case: Case, *, single: bool = True, complete: bool = False) -> float:
-    """trec_eval restated: get_trec_results.c, form_res_rels.c and m_ndcg_cut.c, or m_ndcg.c without a k."""
-    import numpy as np
-
-    values = []
-    for query, judged in case.qrels().items():
-        run = {d: float(np.float32(score) if single else score) for d, score in case.run().get(query, {}).items()}
-        if not run and not complete:
-            continue
-        ranked = sorted(run, key=lambda d: (run[d], d.encode()), reverse=True)
-        sums = []
-        for grades in ([judged.get(d, 0) for d in ranked], sorted(judged.values(), reverse=True)):
-            whole = [max(math.trunc(grade), 0) for grade in grades[: case.k]]  # strtol reads 1.5 as 1
-            sums.append(sum(grade / math.log2(at + 1) for at, grade in enumerate(whole, 1)))
-        values.append(sums[0] / sums[1] if sums[1] else 0.0)
-    return fmean(values) if values else math.nan
-
-
-def trec_eval_10(case: Case) -> float:
-    return trec_eval_9(case, single=False, complete=True)
-
-
 def trectools(case: Case, linear: bool = True) -> float:
     from trectools import TrecEval, TrecQrel, TrecRun
 
@@ -230,7 +213,7 @@ def rectools(case: Case, achievable: bool = False) -> float:
     from rectools.metrics import NDCG
 
     liked = [(query, d) for query, row in case.qrels().items() for d, grade in row.items() if grade > 0]
-    shown = [(query, d, at) for query, row in case.run().items() for at, d in enumerate(_ranked(row), 1)]
+    shown = [(query, d, at) for query, row in case.run().items() for at, d in enumerate(ranked(row), 1)]
     recommended = pandas.DataFrame(shown, columns=[Columns.User, Columns.Item, Columns.Rank])
     interactions = pandas.DataFrame(liked, columns=[Columns.User, Columns.Item])
     return NDCG(k=case.k or case.longest(), divide_by_achievable=achievable).calc(recommended, interactions)
@@ -244,7 +227,7 @@ def ir_evaluation(case: Case) -> float:
     from ir_evaluation.metrics import ndcg
 
     return fmean(
-        ndcg(_relevant(query.qrels()), _ranked(query.run()), case.k or len(query.grades)) for query in case.queries
+        ndcg(relevant(query.qrels()), ranked(query.run()), case.k or len(query.grades)) for query in case.queries
     )
 
 
@@ -252,7 +235,7 @@ def lenskit(case: Case) -> float:
     from lenskit.data import ItemList, ItemListCollection
     from lenskit.metrics import NDCG, RunAnalysis
 
-    shown = {q: ItemList(item_ids=_ranked(row), ordered=True) for q, row in case.run().items()}
+    shown = {q: ItemList(item_ids=ranked(row), ordered=True) for q, row in case.run().items()}
     liked = {q: ItemList(item_ids=list(row), rating=list(row.values())) for q, row in case.qrels().items()}
     lists = [ItemListCollection.from_dict(each, key="user_id") for each in (shown, liked)]
     metric = NDCG(n=case.k, gain="rating")
@@ -266,8 +249,8 @@ def cornac(case: Case) -> float:
     values = []
     for query in case.queries:
         number = {d: at for at, d in enumerate(query.run() | query.qrels())}
-        relevant, ranked = ([number[d] for d in names] for names in (_relevant(query.qrels()), _ranked(query.run())))
-        values.append(NDCG(k=case.k or -1).compute(gt_pos=np.array(relevant), pd_rank=np.array(ranked)))
+        liked, shown = ([number[d] for d in names] for names in (relevant(query.qrels()), ranked(query.run())))
+        values.append(NDCG(k=case.k or -1).compute(gt_pos=np.array(liked), pd_rank=np.array(shown)))
     return fmean(values)
 
 
@@ -281,15 +264,6 @@ def _at(name: str, sign: str, k: int | None) -> str:
     return name if k is None else f"{name}{sign}{k}"
 
 
-def _ranked(run: Mapping[str, float]) -> list[str]:
-    """The documents by score; equal scores in the order of the rows, which is then ours and not the tool's."""
-    return sorted(run, key=lambda d: -run[d])
-
-
-def _relevant(qrels: Mapping[str, float]) -> list[str]:
-    return [d for d, grade in qrels.items() if grade > 0]
-
-
 # ---- who is who
 
 _CUT_TO_INT = {"fractional-grades": "grades are cut to whole numbers: 0.6 and 0.8 count 0"}
@@ -297,6 +271,17 @@ _READS_1 = {"fractional-grades": "grades are cut to whole numbers: 1.5 is read a
 _NO_NEGATIVE = "grades below 0 are taken as gains; ndcg_lib refuses them"
 _TWO_ROWS = "a query without documents counts as one without a relevant document"
 _LIST = {"ties": "the list decides"}
+_NO_K = dict.fromkeys(
+    ("cut-at-3", "cut-at-1", "missed-at-3", "tied-at-1"), "there is no k: the list ends at k, and the ideal goes on"
+)
+_STRANGERS = {"mean-with-unjudged": "a query that nobody judged counts 0"}
+_ALONE = "its class as installed, loaded without torch, which its sums do not use"
+_DRAWN = {"ties": "drawn at random"}
+_TIED = ("all-tied", "all-tied-reversed", "tied-at-1", "tied-by-twos", "nearly-tied")
+_AT_RANDOM = dict.fromkeys(_TIED, "equal scores are ordered at random, and scores are of 32 bits")
+_SKIPS_NEGATIVE = {"negative-grade": "a document with a grade below 0 is left out; ndcg_lib refuses it"}
+_BINARY, _ORDER, _ROWS = {"gain": "binary"}, {"ties": "order"}, {"ideal": "returned"}
+_EXP = {"gain": "exponential"}
 _FILES = "qrels and run"
 
 PEERS: dict[str, Peer] = {
@@ -316,8 +301,10 @@ PEERS: dict[str, Peer] = {
         Peer("BEIR", ("beir",), _FILES, beir, "beir", default_k="required", within=ROUNDED),
         Peer("MTEB", ("mteb",), _FILES, mteb, "mteb", default_k="required", within=ROUNDED, heavy=True),
         Peer("gdeval", ("ir_measures",), _FILES, gdeval, "gdeval", default_k="required", within=ROUNDED),
-        Peer("trec_eval 9", ("trec_eval",), _FILES, trec_eval_9, "trec_eval_9", restated="9.0.8", differs=_READS_1),
-        Peer("trec_eval 10 with -c", ("trec_eval",), _FILES, trec_eval_10, "trec_eval", restated="10.0-rc3",
+        Peer("trec_eval 9", ("trec_eval",), _FILES, restated.trec_eval_9, "trec_eval_9", restated="9.0.8",
+             how="restated from form_res_rels.c, m_ndcg.c and m_ndcg_cut.c", differs=_READS_1),
+        Peer("trec_eval 10 with -c", ("trec_eval",), _FILES, restated.trec_eval_10, "trec_eval", restated="10.0",
+             how="restated from the same files at the tag v10.0, of June 2026; the program calls itself 10.0-rc3",
              differs=_READS_1),
         Peer("LightGBM", ("lightgbm",), "arrays", lightgbm, "lightgbm", default_k="1 to 5"),
         Peer("XGBoost", ("xgboost-cpu", "xgboost"), "arrays", xgboost, "xgboost", default_k="32",
@@ -330,9 +317,9 @@ PEERS: dict[str, Peer] = {
         Peer("CatBoost, type=Exp", ("catboost",), "arrays", catboost_exp, "catboost_exp", within=SINGLE,
              differs={"negative-grade": _NO_NEGATIVE}),
         Peer("trectools", ("trectools",), _FILES, trectools, "trectools", default_k="1000",
-             differs={"mean-with-unjudged": "a query that nobody judged counts 0"}),
+             differs=_STRANGERS),
         Peer("trectools, trec_eval=False", ("trectools",), _FILES, trectools_exp, "trectools_exp", default_k="1000",
-             differs={"mean-with-unjudged": "a query that nobody judged counts 0"}),
+             differs=_STRANGERS),
         Peer("RecTools", ("RecTools",), "lists", rectools, None, default_k="required",
              says={"gain": "binary", "discount": "1/log2(i+1)", "empty": "left out", "missing": "0", **_LIST,
                    "ideal": "k relevant documents, even where there are fewer"}),
@@ -342,7 +329,7 @@ PEERS: dict[str, Peer] = {
              says={"missing": "an error", **_LIST},
              differs={"missed": "k is required; at the length of the list it cuts the ideal too"}),
         Peer("LensKit, gain=rating", ("lenskit",), "lists", lenskit, "lenskit", says=_LIST, heavy=True,
-             differs={"mean-with-unjudged": "a query that nobody judged counts 0", "negative-grade": _NO_NEGATIVE}),
+             differs={**_STRANGERS, "negative-grade": _NO_NEGATIVE}),
         Peer("cornac", ("cornac",), "lists", cornac, "cornac", says=_LIST, heavy=True),
         Peer("TorchMetrics, the class", ("torchmetrics",), "arrays", torchmetrics, "torchmetrics",
              within=SINGLE, heavy=True,
@@ -350,5 +337,65 @@ PEERS: dict[str, Peer] = {
         Peer("Ignite", ("pytorch-ignite",), "arrays", ignite, "ignite", default_k="required", within=SINGLE, heavy=True,
              differs={"fractional-grades": "grades below 1 count 0",
                       "negative-grade": "grades below 1 count 0; ndcg_lib refuses those below 0"}),
+        Peer("LlamaIndex", ("llama-index-core",), "lists", frameworks.llamaindex, None,
+             default_k="none: the whole list", says=_LIST, differs=_NO_K,
+             choices={**_BINARY, **_ORDER, "empty": "raise", "missing": "raise"},
+             how="a document counts each time it is returned: a single relevant one, returned twice, has 1.631"),
+        Peer("Haystack", ("haystack-ai",), "lists", frameworks.haystack, None, default_k="none: the whole list",
+             choices=_ORDER, says=_LIST, how="a document that is returned twice counts once",
+             differs={**_NO_K, **_STRANGERS, "negative-grade": _NO_NEGATIVE}),
+        Peer("sentence-transformers", ("sentence-transformers",), _FILES, frameworks.sentence_transformers, None,
+             default_k="10", choices={**_BINARY, "ties": "id", "empty": "skip", "k": 10},
+             how=f"{_ALONE}: InformationRetrievalEvaluator.compute_metrics"),
+        Peer("Vespa, pyvespa", ("pyvespa",), "lists", frameworks.pyvespa, None, default_k="10",
+             choices={**_ORDER, "k": 10}, says=_LIST,
+             how="VespaEvaluator without a server; it refuses grades above 1, so they were divided by the greatest,"
+                 " which changes no NDCG with the linear gain"),
+        Peer("Elasticsearch rank_eval", ("elasticsearch",), "lists", restated.elasticsearch, None, default_k="10",
+             restated="commit d04e400",
+             says={"gain": "exponential", "discount": "1/log2(i+1)", "empty": "0", "missing": "0", **_LIST,
+                   "ideal": "as many judged as were returned"},
+             how="restated from DiscountedCumulativeGain.java with normalize=true, without which it gives DCG. Which"
+                 " releases carry this text was not confirmed, nor what a server does with grades that are not whole"
+                 " numbers or with a query without ratings"),
+        Peer("OpenSearch workbench", ("opensearch-search-relevance",), "lists", restated.opensearch, None,
+             default_k="required", within=0.005 + EXACT, restated="commit 0b75cf8", choices={**_EXP, **_ORDER},
+             says=_LIST, differs={**_STRANGERS, "negative-grade": _NO_NEGATIVE},
+             how="restated from metrics/calculator/Evaluation.java of the plugin search-relevance; each question is"
+                 " rounded to two decimals. Which releases carry this text was not confirmed"),
+        Peer("Microsoft recommenders", ("recommenders",), _FILES, frameworks.recommenders, None, default_k="10",
+             says={"gain": "1 for each judged document", "discount": "1/ln(i+1)", "ties": "order of the rows",
+                   "ideal": "all judged", "empty": "1", "missing": "0"}),
+        Peer("Microsoft recommenders, raw", ("recommenders",), _FILES, frameworks.recommenders_raw, None,
+             default_k="10", keeps_order=15, choices={**_ORDER, "empty": "skip", "k": 10},
+             differs={"negative-grade": _NO_NEGATIVE}),
+        Peer("Microsoft recommenders, exp", ("recommenders",), _FILES, frameworks.recommenders_exp, None,
+             default_k="10", keeps_order=15, choices={**_EXP, **_ORDER, "empty": "skip", "k": 10},
+             differs={"negative-grade": _NO_NEGATIVE}),
+        Peer("RecBole", ("recbole",), "lists", frameworks.recbole, None, default_k="10", within=0.00005 + EXACT,
+             choices={**_BINARY, **_ORDER, "k": 10}, says=_LIST, differs=_STRANGERS,
+             how=f"{_ALONE}: NDCG.metric_info and topk_result, which rounds to four decimals as it is configured. As a"
+                 " whole it does not run with numpy 2, which has no np.float_"),
+        Peer("Evidently", ("evidently",), "arrays", frameworks.evidently, None, default_k="required",
+             choices={**_ROWS, "empty": "skip"}, keeps_order=0,
+             says={"ties": "all at their mean rank, cut to a whole number"},
+             differs={"tied-at-1": "three equal scores have rank 2, so nothing stands at rank 1",
+                      "negative-grade": _NO_NEGATIVE},
+             how="a Report; its table names each k one too high: the row of rank 4 holds NDCG@3"),
+        Peer("Spark MLlib, from Python", ("pyspark",), "lists", frameworks.spark, None, default_k="required",
+             choices={**_BINARY, **_ORDER}, says=_LIST, differs=_STRANGERS,
+             how="RankingMetrics(...).ndcgAt(k); relevances in a third column are taken and not used"),
+        Peer("Spark MLlib, with relevances", ("pyspark",), "lists", restated.spark, None, default_k="required",
+             restated="4.3.0",
+             says={"gain": "exponential", "discount": "1/ln(i+1)", "empty": "0", "missing": "0", **_LIST,
+                   "ideal": "all judged in the order given, not sorted: can pass 1"},
+             how="restated from RankingMetrics.scala, and five lists asked of spark-shell"),
+        Peer("Keras-RS", ("keras-rs",), "arrays", frameworks.keras_rs, None, within=SINGLE, heavy=True,
+             needs=("tensorflow",), choices={**_EXP, **_ROWS}, says=_DRAWN, keeps_order=0, varies=frozenset(_TIED),
+             differs={**_AT_RANDOM, **_SKIPS_NEGATIVE}, how="with TensorFlow below it"),
+        Peer("TensorFlow Ranking", ("tensorflow-ranking",), "arrays", frameworks.tensorflow_ranking, None,
+             within=SINGLE, heavy=True, needs=("tensorflow",), choices={**_EXP, **_ROWS}, says=_DRAWN, keeps_order=0,
+             varies=frozenset(_TIED), differs={**_AT_RANDOM, **_SKIPS_NEGATIVE},
+             how="NDCGMetric of metrics_impl.py as installed, loaded alone beside TensorFlow 2.21"),
     )
 }  # fmt: skip

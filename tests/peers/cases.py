@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 QUERIES = ("q1", "q2")
@@ -68,6 +69,15 @@ class Case:
     def longest(self) -> int:
         """Stands for the whole list where a tool wants a cut-off."""
         return max(1, *(len(query.grades) + len(query.missed) for query in self.queries))
+
+
+def ranked(run: Mapping[str, float]) -> list[str]:
+    """The documents by score; equal scores in the order of the rows, which is then ours and not the tool's."""
+    return sorted(run, key=lambda d: -run[d])
+
+
+def relevant(qrels: Mapping[str, float]) -> list[str]:
+    return [d for d, grade in qrels.items() if grade > 0]
 
 
 def _one(name: str, about: str, *grades: float | None, k: int | None = None, scores: tuple[float, ...] = (),

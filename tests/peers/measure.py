@@ -15,6 +15,7 @@ import subprocess
 import sys
 import warnings
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,8 @@ def installed(peer: Peer) -> str | None:
     """The version that is installed here, if any, or that was restated."""
     if peer.restated:
         return peer.restated
+    if not all(map(find_spec, peer.needs)):
+        return None
     for package in peer.packages:
         try:
             return version(package)
@@ -81,9 +84,17 @@ def answer_here(peer: Peer, names: list[str]) -> None:
         print(MARK + json.dumps({name: value}), flush=True)
 
 
+def recipe(peer: Peer) -> Convention | None:
+    """The preset that stands for it, or the convention that gives its number, if one does."""
+    if peer.preset:
+        return CONVENTIONS[peer.preset]
+    return None if peer.choices is None else Convention(**peer.choices)
+
+
 def semantics(peer: Peer) -> dict[str, str]:
     """The choices in words: those of the preset, and what only words can say."""
-    words = {} if peer.preset is None else _words(CONVENTIONS[peer.preset])
+    stands = recipe(peer)
+    words = {} if stands is None else _words(stands)
     if peer.sees == "arrays":
         words["missing"] = "has no row"
     return words | dict(peer.says) | {"default k": peer.default_k}
@@ -108,6 +119,8 @@ def entry(peer: Peer, values: dict[str, float | str], installed_version: str) ->
         "version": installed_version,
         "sees": peer.sees,
         "preset": peer.preset,
+        "choices": peer.choices and dict(peer.choices),
+        "how": peer.how,
         "within": peer.within,
         "semantics": semantics(peer),
         "values": values,
@@ -121,8 +134,9 @@ def entry(peer: Peer, values: dict[str, float | str], installed_version: str) ->
 
 
 def difference(name: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """What has drifted, in words."""
-    drift = [f"{name}: {key} was {old[key]}, is {new[key]}" for key in new if key != "values" and old[key] != new[key]]
+    """What has drifted, in words. A newer version that answers as before has not."""
+    told = new.keys() - {"values", "version"}
+    drift = [f"{name}: {key} was {old.get(key)}, is {new[key]}" for key in sorted(told) if old.get(key) != new[key]]
     for case in CASES.keys() - set(new["varies"]):
         was, now = old["values"].get(case), new["values"][case]
         if type(was) is not type(now) or (abs(was - now) > new["within"] if isinstance(now, float) else was != now):
@@ -146,7 +160,8 @@ def main() -> int:
             continue
         if here := installed(peer):
             measured[name] = entry(peer, answers(peer), here)
-            print(f"{name} {here}", flush=True)
+            table = old.get(name, {}).get("version", here)
+            print(f"{name} {here}" + (f", in the table {table}" if table != here else ""), flush=True)
         else:
             print(f"{name}: not installed here, not asked")
     if not measured:

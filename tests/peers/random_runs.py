@@ -16,10 +16,11 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
 
+import frameworks  # noqa: E402
 import numpy as np  # noqa: E402
 from adapters import PEERS, ROUNDED, Peer  # noqa: E402
-from cases import Case, Query  # noqa: E402
-from measure import installed  # noqa: E402
+from cases import Case, Query, ranked  # noqa: E402
+from measure import installed, recipe  # noqa: E402
 
 import ndcg_lib as nd  # noqa: E402
 
@@ -48,14 +49,17 @@ def drawn(seed: int, peer: Peer) -> Case:
 
 
 def by_preset(peer: Peer, case: Case) -> float:
-    convention = nd.CONVENTIONS[peer.preset or ""]
+    convention = recipe(peer) or nd.Convention()
+    if peer.default_k.startswith("none"):
+        cut = {q: {d: case.run()[q][d] for d in ranked(case.run()[q])[: case.k]} for q in case.run()}
+        return nd.evaluate(case.qrels(), cut, convention=convention)["ndcg"]
     if peer.sees != "arrays":
         return nd.evaluate(case.qrels(), case.run(), case.k, convention=convention)[f"ndcg@{case.k}"]
     values = [nd.ndcg_scores(*row, k=case.k, convention=convention) for row in case.rows()]
     return nd.mean(values, convention=convention)
 
 
-@pytest.mark.parametrize("name", [name for name, peer in PEERS.items() if peer.preset and installed(peer)])
+@pytest.mark.parametrize("name", [name for name, peer in PEERS.items() if recipe(peer) and installed(peer)])
 def test_a_preset_gives_the_number_of_its_tool_on_random_runs(name: str) -> None:
     peer, compared = PEERS[name], 0
     for seed in range(RUNS):
@@ -66,6 +70,14 @@ def test_a_preset_gives_the_number_of_its_tool_on_random_runs(name: str) -> None
         assert np.isclose(ours, theirs, rtol=0, atol=peer.within), (seed, theirs, ours)
         compared += 1
     assert compared > RUNS / 2
+
+
+@pytest.mark.parametrize(("name", "value"), [("LlamaIndex", 1 + 1 / np.log2(3)), ("Haystack", 1)])
+def test_a_document_that_is_returned_twice(name: str, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not installed(PEERS[name]):
+        pytest.skip(f"needs {name}")
+    monkeypatch.setattr(frameworks, "ranked", lambda run: [*run, *run])
+    assert PEERS[name].ask(Case("twice", "one, twice", (Query((1,)),))) == pytest.approx(value, abs=1e-12)
 
 
 # ---- the recipes of the chapter "Make two tools agree", on its data ----
@@ -111,7 +123,7 @@ def asked(peer: Peer, case: Given, settings: dict[str, Any]) -> float:
 
 def test_each_recipe_of_the_book_makes_its_tool_agree(page: dict[str, Any]) -> None:
     """Where a tool is installed, it is the tool that is asked."""
-    by_preset = {peer.preset: peer for peer in PEERS.values() if installed(peer)}
+    by_preset = {peer.preset: peer for peer in PEERS.values() if peer.preset and installed(peer)}
     done = 0
     for tool, preset, _, _, steps, settings, _ in page["RECIPES"]:
         if peer := by_preset.get(preset):
