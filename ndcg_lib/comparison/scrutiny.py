@@ -83,7 +83,7 @@ class Bounds:
 
 
 def bounds(materials: Materials, run: Any, values: Mapping[str, float], measure: Column) -> Bounds:
-    """The bounds of one run. Below rank 100 only the share of judged documents is counted.
+    """The bounds of one run. Below rank 100, or with more than 100 unjudged in a tie, only the judged are counted.
 
     The worst has the top grade or none, and the good ones last, since a value falls towards each end of what one grade
     can be. The best has the good ones first, and is climbed to. No lower top stops the climb: how many documents have
@@ -95,8 +95,10 @@ def bounds(materials: Materials, run: Any, values: Mapping[str, float], measure:
     unknown: dict[str, list[str]] = {}
     per_query = {query: (value, value) for query, value in values.items()}
     for query in values:
-        top = _top(results.get(query, {}), qrels[query], k, convention)
+        top = _top(results.get(query, {}), qrels[query], measure.k or 0, convention)
         unjudged = [document for document in top if document not in qrels[query]]
+        if len(unjudged) > DEEPEST:  # all of a long tie
+            k = max(k, len(unjudged))
         if unjudged and k <= DEEPEST and levels[-1] > 0:
             unknown[query], lists[query] = unjudged, results[query] if convention.ideal == "returned" else top
 
@@ -115,13 +117,15 @@ def bounds(materials: Materials, run: Any, values: Mapping[str, float], measure:
         return best
 
     climbing: dict[str, tuple[float, Grades]] = {query: (-inf, (0.0,) * len(each)) for query, each in unknown.items()}
-    if unknown:
+    if k > DEEPEST:
+        climbing = {}
+    if climbing:
         tried({query: [g[::-1] for g in _steps(none, [0.0, levels[-1]])] for query, (_, none) in climbing.items()})
     while climbing:
         higher = tried({query: _steps(grades, levels) for query, (_, grades) in climbing.items()})
         climbing = {query: top for query, top in higher.items() if top[0] > climbing[query][0] + EQUAL}
     worst, best = np.mean(list(per_query.values()), axis=0).tolist() if k <= DEEPEST else (nan, nan)
-    shares = materials.evaluate(qrels, results, Column("judged", k or None, convention))
+    shares = materials.evaluate(qrels, results, Column("judged", measure.k, convention))
     return Bounds(float(np.mean([shares[query] for query in values])) if values else nan, worst, best, per_query)
 
 

@@ -310,9 +310,10 @@ class Comparison(Mapping[str, Evaluation]):
             each = {name: self.bounds[name][measure] for name in self}
             headings.append(f"judged@{self.column(measure).k}")
             open_ = any(one.best - one.worst > EQUAL for one in each.values())
-            headings += [f"{measure} if its top were judged"] * open_
+            headings += [f"{self.column(measure)} if its top were judged"] * open_
             for row, one in zip(systems, each.values(), strict=True):
-                row += [f"{one.judged:.3f}", *([f"{fixed(one.worst, 4)} to {fixed(one.best, 4)}"] * open_)]
+                reach = f"{fixed(one.worst, 4)} to {fixed(one.best, 4)}" if one.best == one.best else ""
+                row += [f"{one.judged:.3f}", *([reach] * open_)]
         if self.repeats:
             headings += spreads
             for row in systems:
@@ -327,7 +328,7 @@ class Comparison(Mapping[str, Evaluation]):
                 f"{100 * d.confidence:.3g} % interval": interval(*d.interval),
                 "p": p_text(d.p).removeprefix("p ").removeprefix("= "),
                 **({many: p_text(d.p_corrected).removeprefix("p ").removeprefix("= ")} if many else {}),
-                "effect": f"{d.effect:+.2f}",
+                "effect": f"{d.effect:+.2f}" if d.effect == d.effect else "",
                 **{name: str(getattr(d, name)) for name in ("better", "worse", "equal")},
             }
             for d in self.pairs
@@ -407,7 +408,8 @@ class Comparison(Mapping[str, Evaluation]):
         have = self.materials
         inputs = (have.qrels, *chain(*have.runs.values())) if have else ()
         at_once = inputs and all(map(read_at_once, inputs))
-        return [measure for measure in self.measures if self.column(measure).k] if at_once else []
+        columns = [self.column(measure) for measure in self.measures] if at_once else []
+        return [one.key for one in columns if one.k and one.measure != "judged"]
 
     def to_json(self) -> str:
         """All of it as JSON."""

@@ -17,6 +17,7 @@ from ndcg_lib.files import plain
 from ndcg_lib.files.plain import RUN, Kind
 
 BLOCK = 1 << 20
+LARGEST_STEP = 8 * BLOCK
 MOST_ROWS = 1 << 20
 """Of one query: its lines are held together, and so little of a packed file can be so many."""
 LONGEST_LINE = 1 << 24
@@ -78,16 +79,21 @@ class Source:
             elif len(text) > LONGEST_LINE and b"\n" not in text:
                 raise ValueError(f"{self.name}, line {line}: longer than {LONGEST_LINE >> 20} MiB: not a file of lines")
             elif text.count(b"\n") > MOST_ROWS:
-                query = text.split(maxsplit=1)[0].decode("utf-8", "replace")[:60]
-                many = f"has more than {MOST_ROWS:,} lines, more than are read of one query"
-                raise ValueError(f"{self.name}: the query {query!r} at line {line} {many}: cut its list")
-            text, step = text[cut:], BLOCK if cut else 2 * step
+                raise self._too_many(text, line)
+            text, step = text[cut:], BLOCK if cut else min(2 * step, LARGEST_STEP)
         text += piece
+        if text.count(b"\n") > MOST_ROWS and not _before_last_query(text):
+            raise self._too_many(text, line)
         if not text and line == 1:
             raise ValueError(f"{self.name} is empty")
         if kind is RUN and text[-1:] not in b"\n":
             _refuse_cut_short(before + text, self.name, line + text.count(b"\n"))
         yield text, line
+
+    def _too_many(self, text: bytes, line: int) -> ValueError:
+        query = text.split(maxsplit=1)[0].decode("utf-8", "replace")[:60]
+        many = f"has more than {MOST_ROWS:,} lines, more than are read of one query"
+        return ValueError(f"{self.name}: the query {query!r} at line {line} {many}: cut its list")
 
     def text(self) -> bytes:
         """All of it."""

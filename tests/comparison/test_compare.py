@@ -686,3 +686,25 @@ def test_what_a_booster_prints_is_the_name_that_was_given(given: Any, title: str
     told = [measure(np.array([0.1, 0.2]), data), measure([1.0, 0.0], [0.1, 0.2])]
     assert [each[0] for each in told] == [measure.__name__, title] == [title, title]
     assert told[1][1:] == (pytest.approx(1 / math.log2(3)), True), "without groups all labels are of one query"
+
+
+def test_a_long_tie_of_unjudged_documents_is_not_tried_out_one_by_one() -> None:
+    """Its bounds cost the square of its length; what is not known is not printed."""
+    qrels, long = {"q": {"d0": 1}}, {"q": {f"d{at}": 1.0 for at in range(20_000)}}
+    short = {"q": {f"d{at}": 1.0 for at in range(50)}}
+    found = nd.compare(qrels, {"long": long, "short": short}, 10)
+    assert math.isnan(found.bounds["long"]["ndcg@10"].best) and found.bounds["short"]["ndcg@10"].best > 0.9
+    assert found.bounds["long"]["ndcg@10"].judged == pytest.approx(1 / 20_000)
+    assert "nan" not in str(found).lower()
+
+
+def test_the_share_of_judged_documents_has_one_value() -> None:
+    """The column of a comparison, the measure of an evaluation, and the mean over queries by hand."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
+    runs = {"old": {"1": ["a", "x", "b"], "2": ["y"]}, "new": {"1": ["a", "b"], "2": ["c", "z", "y", "x"]}}
+    compared = nd.compare(qrels, runs, 3, measures=["nDCG", "Judged"])
+    for name, by_hand in (("old", (2 / 3 + 0) / 2), ("new", (2 / 2 + 1 / 3) / 2)):
+        assert compared.bounds[name]["nDCG@3"].judged == pytest.approx(by_hand)
+        assert compared[name]["Judged@3"] == pytest.approx(by_hand)
+        assert nd.evaluate(qrels, runs[name], measures="Judged@3")["Judged@3"] == pytest.approx(by_hand)
+    assert str(compared).splitlines()[0].count("judged") == 2  # its share, and the bounds of nDCG

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+from pathlib import Path
 
 import pytest
 
@@ -26,3 +27,17 @@ def test_what_is_no_number_in_json_is_refused_as_in_trec_files(text: str, value:
         nd.read_run(io.BytesIO((text % value).encode()), "json")
     with pytest.raises(ValueError, match=r"is not a number|too large for a number"):
         nd.read_run(io.BytesIO((text % value).encode().strip(b"[]")), "jsonl" if text[0] == "[" else "json")
+
+
+def test_the_limit_holds_to_the_end_of_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The last piece is read to its end, however many lines are in it."""
+    monkeypatch.setattr(source, "MOST_ROWS", 1000)
+    lines = [f"1 Q0 d{at} 1 1 x\n" for at in range(1200)]
+    (tmp_path / "qrels.txt").write_text("1 0 d1 1\n")
+    for name, opened in (("run.txt", open), ("run.txt.gz", gzip.open)):
+        with opened(tmp_path / name, "wt") as file:
+            file.write("".join(lines))
+        with pytest.raises(ValueError, match="more than 1,000 lines"):
+            nd.evaluate(tmp_path / "qrels.txt", tmp_path / name, 10)
+    (tmp_path / "run.txt").write_text("".join(lines[:900]) + "2 Q0 d1 1 1 x\n" * 1 + "3 Q0 d2 1 1 x\n" * 1)
+    assert nd.evaluate(tmp_path / "qrels.txt", tmp_path / "run.txt", 10)
