@@ -28,6 +28,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # On several processors the slow ones come first, so that none is left alone with a long file at the end.
     several = "PYTEST_XDIST_WORKER" in os.environ
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None) == several)
+    if any(item.path.suffix == ".ipynb" for item in items):
+        without_ports()
+
+
+def without_ports() -> None:
+    """The kernels of nbval, as those of the pages."""
+    from nbval import kernel
+
+    from ndcg_course.make.pages import over_files
+
+    given = kernel.KernelManager
+    kernel.KernelManager = lambda **more: given(**over_files(), **more)
 
 
 @pytest.fixture(scope="module", autouse=True)

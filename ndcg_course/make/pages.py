@@ -23,12 +23,15 @@ import json
 import os
 import platform
 import re
+import tempfile
+import uuid
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client.manager import AsyncKernelManager
 from myst_nb.core.read import read_myst_markdown_notebook  # type: ignore[import-untyped]
 from myst_parser.config.main import MdParserConfig
 from nbclient import NotebookClient
@@ -155,7 +158,7 @@ def run(book: Path, page: Any) -> tuple[Any, list[str]]:
         "NDCG_BOOK": "",
     }
     client = NotebookClient(work, timeout=120, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
-                            resources={"metadata": {"path": str(book)}})  # fmt: skip
+                            resources={"metadata": {"path": str(book)}}, kernel_manager_class=Kernel)  # fmt: skip
     try:
         client.execute(env=environment)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
@@ -173,6 +176,25 @@ def run(book: Path, page: Any) -> tuple[Any, list[str]]:
         nbformat.write(work, temporary)
         temporary.replace(kept)
     return merged, problems
+
+
+@cache
+def _sockets() -> Any:
+    return tempfile.TemporaryDirectory(prefix="kernels-")
+
+
+def over_files() -> dict[str, str]:
+    """How to speak to a kernel without ports: one that was free when it was chosen may be taken when it is used."""
+    file = os.path.join(_sockets().name, f"{uuid.uuid4().hex[:12]}.json")
+    short = os.name != "nt" and len(file) < 90  # the system takes about a hundred letters
+    return {"transport": "ipc", "connection_file": file} if short else {}
+
+
+class Kernel(AsyncKernelManager):
+    """Of a page that is run."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**over_files(), **given)
 
 
 def standing(page: Any) -> str:

@@ -8,6 +8,8 @@ from nbclient import NotebookClient
 from sweeps import some_of
 from wrong_answers.cells import Cell, read, verdict_on_cell
 
+from ndcg_course.make.pages import Kernel
+
 WRONG = [*read("cells_wrong.txt"), *read("cells_blind.txt")]
 
 
@@ -101,7 +103,7 @@ def test_what_a_notebook_shows_after_a_cell_that_broke_off():
         "check()",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in cells])
-    NotebookClient(notebook, allow_errors=True, timeout=600, kernel_name="python3").execute()
+    NotebookClient(notebook, allow_errors=True, timeout=600, kernel_manager_class=Kernel).execute()
     shown = [cell.outputs[0].get("data", {}).get("text/plain", "") if cell.outputs else "" for cell in notebook.cells]
     assert shown[3].startswith("Not attempted: cg_at")
     assert "The cell that ran before ended with a SyntaxError: its answer does not count yet." in shown[3]
