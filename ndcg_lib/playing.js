@@ -6,55 +6,55 @@ const CHOICES={gain:{title:"Gain: what a grade is worth",options:{"linear":{labe
 
 
 function gains(grades, { gain, table }) {
-if (gain === "table") return grades.map((grade) => table[grade] ?? 0);
-return grades.map((grade) => CHOICES.gain.options[gain].of(grade));
+if (gain==="table") return grades.map((grade)=>table[grade] ?? 0);
+return grades.map((grade)=>CHOICES.gain.options[gain].of(grade));
 }
 function discounts(n, convention) {
-return ranks(n).map((rank) => CHOICES.discount.options[convention.discount].of(rank, convention));
+return ranks(n).map((rank)=>CHOICES.discount.options[convention.discount].of(rank, convention));
 }
 function dcg(g, d, k) {
 return discounted(g.slice(0, k), d);
 }
 function idcg(g, d, k) {
-const best = bestFirst(g); // first everything is sorted, then cut at k
+const best = bestFirst(g);
 return discounted(best.slice(0, k), d);
 }
 function ratio(dcg, idcg, empty = 0) {
-if (idcg === 0) return typeof empty === "number" ? empty : NaN;
+if (idcg===0) return typeof empty==="number" ? empty : NaN;
 const value = dcg / idcg;
-return value > 1 - 2e-15 && value < 1 + 1e-12 ? 1 : value; // only rounding keeps it from 1
+return value > 1 - 2e-15&&value < 1 + 1e-12 ? 1 : value;
 }
 function discounted(g, d) {
-return total(g.map((gain, i) => gain * d[i]));
+return total(g.map((gain, i)=>gain * d[i]));
 }
 function total(x) {
-return x.reduce((sum, value) => sum + value, 0);
+return x.reduce((sum, value)=>sum + value, 0);
 }
 function bestFirst(g) {
-return [...g].sort((a, b) => b - a);
+return [...g].sort((a, b)=>b - a);
 }
 function ranks(n) {
-return Array.from({ length: n }, (_, i) => i + 1);
+return Array.from({ length: n }, (_, i)=>i + 1);
 }
 function tiedGroups(tied, n) {
 const groups = [];
 for (let i = 0; i < n; i++) {
-if (i && tied[i]) groups.at(-1)[1] = i + 1;
+if (i&&tied[i]) groups.at(-1)[1] = i + 1;
 else groups.push([i, i + 1]);
 }
 return groups;
 }
 function countedOrder(names, g, tied, ties) {
-const order = names.map((_, i) => i), { of } = CHOICES.ties.options[ties];
+const order = names.map((_, i)=>i), { of } = CHOICES.ties.options[ties];
 if (!of) return order;
-const byName = [...names].sort((a, b) => (a < b ? -1 : 1));
-const key = (i) => of(i, g[i], byName.indexOf(names[i]));
-return tiedGroups(tied, names.length).flatMap(([from, to]) => order.slice(from, to).sort((a, b) => key(a) - key(b) || a - b));
+const byName = [...names].sort((a, b)=>(a < b ? -1 : 1));
+const key = (i)=>of(i, g[i], byName.indexOf(names[i]));
+return tiedGroups(tied, names.length).flatMap(([from, to])=>order.slice(from, to).sort((a, b)=>key(a) - key(b)||a - b));
 }
 function weights(d, tied, ties, order) {
 const w = new Array(order.length).fill(0);
-if (ties !== "average") {
-order.forEach((place, rank) => (w[place] = d[rank]));
+if (ties!=="average") {
+order.forEach((place, rank)=>(w[place] = d[rank]));
 return w;
 }
 for (const [from, to] of tiedGroups(tied, order.length)) {
@@ -66,15 +66,15 @@ return w;
 function evaluate(list, convention) {
 const { ideal, k, ties, empty } = convention;
 const g = gains(list.grades, convention);
-const pool = ideal === "judged" ? [...list.grades, ...list.missed] : list.grades;
+const pool = ideal==="judged" ? [...list.grades, ...list.missed] : list.grades;
 const poolGains = gains(pool, convention);
 const n = Math.max(g.length, poolGains.length);
 const d = discounts(n, convention);
 const order = countedOrder(list.names, g, list.tied, ties);
-const upTo = (cutoff) => {
-const counting = d.map((value, i) => (i < cutoff ? value : 0));
+const upTo = (cutoff)=>{
+const counting = d.map((value, i)=>(i < cutoff ? value : 0));
 const w = weights(counting, list.tied, ties, order);
-const gained = total(order.map((place) => g[place] * w[place]));
+const gained = total(order.map((place)=>g[place] * w[place]));
 const best = idcg(poolGains, d, cutoff);
 const random = (g.length ? total(g) / g.length : 0) * total(counting.slice(0, g.length));
 return {
@@ -91,14 +91,14 @@ worst: ratio(dcg(bestFirst(g).reverse(), d, cutoff), best, empty),
 const cut = Math.min(k ?? n, n);
 return {
 ...upTo(cut), k: k ?? n, n, gains: g, discounts: d, order,
-idealGrades: pool.map((grade, i) => [grade, poolGains[i], i]).sort((a, b) => b[1] - a[1] || a[2] - b[2]),
+idealGrades: pool.map((grade, i)=>[grade, poolGains[i], i]).sort((a, b)=>b[1] - a[1]||a[2] - b[2]),
 atEachK: ranks(n).map(upTo),
 };
 }
 function cgUpTo(g, tied, ties, order, cutoff) {
-const counting = order.map((_, i) => (i < cutoff ? 1 : 0));
+const counting = order.map((_, i)=>(i < cutoff ? 1 : 0));
 const w = weights(counting, tied, ties, order);
-return total(order.map((place) => g[place] * w[place]));
+return total(order.map((place)=>g[place] * w[place]));
 }
 function afterSwap(list, convention, i, j) {
 const names = [...list.names], grades = [...list.grades];
@@ -106,8 +106,8 @@ for (const all of [names, grades]) [all[i], all[j]] = [all[j], all[i]];
 return evaluate({ ...list, names, grades }, convention).ndcg;
 }
 function ofLibraries(list, k, libraries) {
-return libraries.map(({ name, whom, ...choices }) => {
-const cutoff = Math.min(k ?? Infinity, choices.k ?? Infinity); // XGBoost looks at 32 ranks at most
+return libraries.map(({ name, whom, ...choices })=>{
+const cutoff = Math.min(k ?? Infinity, choices.k ?? Infinity);
 const convention = { ...choices, k: Number.isFinite(cutoff) ? cutoff : null };
 return { name, whom, convention, ndcg: evaluate(list, convention).ndcg };
 });
@@ -117,11 +117,11 @@ function fixed(x, decimals = 3) {
 if (Number.isNaN(x)) return "-";
 if (Math.abs(x) >= 1e21) return `${BigInt(x)}${decimals ? `.${"0".repeat(decimals)}` : ""}`;
 const scaled = x * 2 ** (decimals + 1);
-const isHalf = Number.isInteger(scaled) && scaled % 2 !== 0; // only such a number is halfway exactly
+const isHalf = Number.isInteger(scaled)&&scaled % 2!==0;
 const text = x.toFixed(decimals);
-if (!isHalf || Number(text.at(-1)) % 2 === 0) return text;
+if (!isHalf||Number(text.at(-1)) % 2===0) return text;
 const other = (x - 10 ** -decimals / 2).toFixed(decimals);
-return Number(other.at(-1)) % 2 === 0 ? other : text;
+return Number(other.at(-1)) % 2===0 ? other : text;
 }
 function short(x, decimals = 3) {
 const text = fixed(x, decimals);
@@ -132,23 +132,23 @@ return Number.isNaN(x) ? { skip: "left out", raise: "an error" }[empty] ?? "unde
 }
 function signed(x) {
 const text = fixed(Math.abs(x));
-return Number(text) === 0 ? "±0.000" : `${x > 0 ? "+" : "−"}${text}`;
+return Number(text)===0 ? "±0.000" : `${x > 0 ? "+" : "−"}${text}`;
 }
 function baseName(base) {
-return base === Math.E ? "e" : String(Number(base.toPrecision(6)));
+return base===Math.E ? "e" : String(Number(base.toPrecision(6)));
 }
 
 
 function h(tag, attributes = {}, ...children) {
 const element = document.createElement(tag);
 for (const [name, given] of Object.entries(attributes)) set(element, name, given);
-element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+element.append(...children.flat().filter((child)=>child!==null&&child!==undefined));
 return element;
 }
 function set(element, name, given) {
-if (name.startsWith("on")) given && element.addEventListener(name.slice(2), given);
-else if (given === null || given === false) element.removeAttribute(name);
-else element.setAttribute(name, given === true ? "" : given);
+if (name.startsWith("on")) given&&element.addEventListener(name.slice(2), given);
+else if (given===null||given===false) element.removeAttribute(name);
+else element.setAttribute(name, given===true ? "" : given);
 }
 function button(label, glyph, act, key) {
 return push(h("span", { "aria-hidden": "true" }, glyph), act, key, { "aria-label": label });
@@ -160,11 +160,11 @@ function enable(element, enabled) {
 set(element, "aria-disabled", enabled ? null : "true");
 }
 function text(element, words) {
-if (element.textContent !== words) element.textContent = words;
+if (element.textContent!==words) element.textContent = words;
 }
-const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const calm = ()=>matchMedia("(prefers-reduced-motion: reduce)").matches;
 function glide(rows, change) {
-const before = new Map(rows().map((row) => [row, row.getBoundingClientRect()]));
+const before = new Map(rows().map((row)=>[row, row.getBoundingClientRect()]));
 change();
 if (calm()) return;
 for (const row of rows()) {
@@ -172,21 +172,21 @@ const was = before.get(row);
 if (!was) continue;
 const now = row.getBoundingClientRect();
 const x = was.left - now.left, y = was.top - now.top;
-if (x || y) row.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: 180, easing: "ease-out" });
+if (x||y) row.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: 180, easing: "ease-out" });
 }
 }
-function followTheme(host, frame, changed = () => {}) {
+function followTheme(host, frame, changed = ()=>{}) {
 const machine = matchMedia("(prefers-color-scheme: dark)");
-const apply = () => {
+const apply = ()=>{
 const named = host.getAttribute("theme") ?? document.documentElement.dataset.theme;
-frame.classList.toggle("dark", named ? named === "dark" : machine.matches);
+frame.classList.toggle("dark", named ? named==="dark" : machine.matches);
 changed();
 };
 const watcher = new MutationObserver(apply);
 watcher.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
 machine.addEventListener("change", apply);
 apply();
-return () => {
+return ()=>{
 watcher.disconnect();
 machine.removeEventListener("change", apply);
 };
@@ -194,7 +194,7 @@ machine.removeEventListener("change", apply);
 class Figure extends HTMLElement {
 connectedCallback() {
 if (!this.shadowRoot) this.begin();
-this.leaveTheme = followTheme(this, this.frame, () => this.themed());
+this.leaveTheme = followTheme(this, this.frame, ()=>this.themed());
 }
 disconnectedCallback() {
 this.leaveTheme();
@@ -205,8 +205,8 @@ this.frame = frame;
 this.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), frame);
 }
 }
-function whileHeld(follow, letGo = () => {}) {
-const done = () => {
+function whileHeld(follow, letGo = ()=>{}) {
+const done = ()=>{
 removeEventListener("pointermove", follow);
 for (const end of ["pointerup", "pointercancel"]) removeEventListener(end, done);
 letGo();
@@ -216,7 +216,7 @@ for (const end of ["pointerup", "pointercancel"]) addEventListener(end, done);
 }
 
 
-const drawn = (inside) => `<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linejoin="round" stroke-linecap="round">${inside}</svg>`;
+const drawn = (inside)=>`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linejoin="round" stroke-linecap="round">${inside}</svg>`;
 const ICONS = Object.entries({
 steps: '<path d="M7 9h9l2 10.5H5z"/><path d="M8 9a3.6 3.6 0 0 1 7 0M11.5 5V3.5M17 12l4-3M9 13v3M12 13v3"/>',
 vinegar: '<circle cx="12" cy="12" r="8.5"/><circle cx="12" cy="12" r="6"/><path d="M12 6v12M6.8 9l10.4 6M6.8 15l10.4-6"/>',
@@ -224,8 +224,8 @@ limescale: '<path d="M3 20l5-12 3 6 3-9 7 15z"/><path d="M8 8l1 12M14 5l0 15"/>'
 prices: '<path d="M3.5 12V4h8l9 9-8 8z"/><circle cx="8" cy="8.5" r="1.3"/><path d="M10.5 13.5l3-3"/>',
 steam: '<path d="M4 16V6h5v5h9v5zM18 11V6h-3v5M3 6h7"/><circle cx="7.5" cy="18" r="2"/><circle cx="15.5" cy="18" r="2"/><path d="M18 16l3 3"/>',
 });
-const iconOf = (title) => {
-const found = ICONS.find(([word]) => title.toLowerCase().includes(word));
+const iconOf = (title)=>{
+const found = ICONS.find(([word])=>title.toLowerCase().includes(word));
 return found ? drawn(found[1]) : "";
 };
 const KETTLE = {
@@ -237,47 +237,47 @@ steam: { title: "Scale models of steam engines", grade: 0 },
 };
 const A = ["steps", "steam", "limescale", "prices", "vinegar"];
 const B = ["prices", "steps", "vinegar", "limescale", "steam"];
-const marks = (grade, most = 3) => (grade > 5 || !Number.isInteger(grade)
+const marks = (grade, most = 3)=>(grade > 5||!Number.isInteger(grade)
 ? `<span class="pips number">${grade}</span>`
-: `<span class="pips" aria-hidden="true">${Array.from({ length: Math.max(most, grade) }, (_, i) => `<i class="${i < grade ? "on" : ""}"></i>`).join("")}</span>`);
+: `<span class="pips" aria-hidden="true">${Array.from({ length: Math.max(most, grade) }, (_, i)=>`<i class="${i < grade ? "on" : ""}"></i>`).join("")}</span>`);
 const PLAIN = { gain: "linear", table: {}, discount: "modern", base: 2, p: 0.8, ideal: "judged", ties: "order", empty: 0 };
 function score(pages, list, { missed = [], ideal = null, k = null, convention = "" } = {}) {
-const preset = typeof convention === "object" ? convention : PRESETS.find((one) => one.name === convention);
+const preset = typeof convention==="object" ? convention : PRESETS.find((one)=>one.name===convention);
 const { name, whom, ...chosen } = preset ?? {};
 const how = { ...PLAIN, ...chosen, k, ...(ideal ? { ideal } : {}) };
-const grades = list.map((id) => pages[id].grade);
-const all = evaluate({ names: list, grades, tied: grades.map(() => false), missed: missed.map((id) => pages[id].grade) }, how);
+const grades = list.map((id)=>pages[id].grade);
+const all = evaluate({ names: list, grades, tied: grades.map(()=>false), missed: missed.map((id)=>pages[id].grade) }, how);
 const known = [...list, ...missed];
-const term = (grade, gain, rank, id) => ({ id, grade, gain, rank: rank + 1, share: all.discounts[rank], counts: rank < all.k, value: rank < all.k ? gain * all.discounts[rank] : 0 });
+const term = (grade, gain, rank, id)=>({ id, grade, gain, rank: rank + 1, share: all.discounts[rank], counts: rank < all.k, value: rank < all.k ? gain * all.discounts[rank] : 0 });
 return {
 ...all, grades,
-terms: grades.map((grade, i) => term(grade, all.gains[i], i, list[i])),
-best: all.idealGrades.map(([grade, gain, place], i) => term(grade, gain, i, known[place])),
+terms: grades.map((grade, i)=>term(grade, all.gains[i], i, list[i])),
+best: all.idealGrades.map(([grade, gain, place], i)=>term(grade, gain, i, known[place])),
 };
 }
 function orders(list) {
 if (list.length < 2) return [list];
-return list.flatMap((first, i) => orders([...list.slice(0, i), ...list.slice(i + 1)]).map((rest) => [first, ...rest]));
+return list.flatMap((first, i)=>orders([...list.slice(0, i), ...list.slice(i + 1)]).map((rest)=>[first, ...rest]));
 }
 
 
 const READERS = 100;
-const STEP = 620, SPREAD = 420, WALK = 430; // ms for a rank, between the first and the last reader, for one walk
-const ease = (t) => (t < 0 ? 0 : t > 1 ? 1 : t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2);
+const STEP = 620, SPREAD = 420, WALK = 430;
+const ease = (t)=>(t < 0 ? 0 : t > 1 ? 1 : t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2);
 class Crowd {
 constructor(canvas, strips) {
 this.canvas = canvas;
 this.strips = strips;
-this.late = Array.from({ length: READERS }, (_, j) => ((j * 61) % READERS) / READERS); // shuffled, the same each time
+this.late = Array.from({ length: READERS }, (_, j)=>((j * 61) % READERS) / READERS);
 this.state = { shares: [], lit: null, guess: null, handles: false, cut: Infinity, focus: -1 };
 this.time = Infinity;
 this.flash = [];
-new ResizeObserver(() => this.draw()).observe(canvas.parentElement);
+new ResizeObserver(()=>this.draw()).observe(canvas.parentElement);
 }
 set(state) {
 const before = this.state.lit;
 this.state = { ...this.state, ...state };
-if (before && this.state.lit) this.state.lit.forEach((grade, i) => { if (grade !== before[i] && grade > 0) this.flash[i] = performance.now(); });
+if (before&&this.state.lit) this.state.lit.forEach((grade, i)=>{ if (grade!==before[i]&&grade > 0) this.flash[i] = performance.now(); });
 this.run();
 }
 glide(shares, from) {
@@ -297,64 +297,64 @@ return rank * STEP + SPREAD / 2 + WALK;
 run() {
 if (this.running) return;
 this.running = true;
-const tick = () => {
+const tick = ()=>{
 const now = performance.now();
-if (this.time !== Infinity) {
+if (this.time!==Infinity) {
 this.time = now - this.begun;
 if (this.time > this.state.shares.length * STEP + SPREAD + WALK) this.time = Infinity;
 }
 this.draw();
-if (this.time !== Infinity || this.from || (!calm() && this.flash.some((at) => now - at < 450))) requestAnimationFrame(tick);
+if (this.time!==Infinity||this.from||(!calm()&&this.flash.some((at)=>now - at < 450))) requestAnimationFrame(tick);
 else this.running = false;
 };
 tick();
 }
 geometry() {
 const box = this.canvas.parentElement.getBoundingClientRect();
-return this.strips().map((strip) => {
+return this.strips().map((strip)=>{
 const { left, top, width, height } = strip.getBoundingClientRect();
-const [rows, dx, dy] = [2, 4, 5].map((count) => {
+const [rows, dx, dy] = [2, 4, 5].map((count)=>{
 const y = Math.min((height - 4) / count, 13), x = Math.min((width - 12) / (READERS / count), y * 2.2);
 return [count, x, Math.min(y, x * 1.5)];
-}).sort((a, b) => fits(b) - fits(a))[0];
+}).sort((a, b)=>fits(b) - fits(a))[0];
 return { x: left - box.left + 6, y: top - box.top + (height - rows * dy) / 2, rows, dx, dy, pitch: Math.max(0, Math.min(dx, dy)), width: (READERS / rows) * dx, height: rows * dy };
 });
 }
 draw() {
-const { canvas } = this, host = canvas.parentElement, ratio = Math.min(devicePixelRatio || 1, 2);
+const { canvas } = this, host = canvas.parentElement, ratio = Math.min(devicePixelRatio||1, 2);
 const width = host.clientWidth, height = host.clientHeight;
-if (!width || canvas.hidden || !canvas.getClientRects().length) return;
-if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
-if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+if (!width||canvas.hidden||!canvas.getClientRects().length) return;
+if (canvas.width!==Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
+if (canvas.height!==Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
 const c = canvas.getContext("2d"), css = getComputedStyle(canvas);
-const colour = Object.fromEntries(["discount", "contribution", "text", "quiet", "line", "back"].map((name) => [name, css.getPropertyValue(`--${name}`).trim()]));
+const colour = Object.fromEntries(["discount", "contribution", "text", "quiet", "line", "back"].map((name)=>[name, css.getPropertyValue(`--${name}`).trim()]));
 c.setTransform(ratio, 0, 0, ratio, 0, 0);
 c.clearRect(0, 0, width, height);
 const now = performance.now(), { lit, cut, guess, handles, focus } = this.state;
 let { shares } = this.state;
 if (this.from) {
 const t = ease((now - this.from.at) / 800), { shares: before } = this.from;
-shares = shares.map((share, i) => share * t + (before[i] ?? 0) * (1 - t));
+shares = shares.map((share, i)=>share * t + (before[i] ?? 0) * (1 - t));
 if (t >= 1) this.from = null;
 }
 const strips = this.geometry(), n = Math.min(strips.length, shares.length);
 if (!n) return;
-const stay = shares.slice(0, n).map((share) => Math.round(share * READERS));
-const slot = (i, j) => [strips[i].x + (Math.floor(j / strips[i].rows) + 0.5) * strips[i].dx, strips[i].y + ((j % strips[i].rows) + 0.5) * strips[i].dy];
-const since = (i, j) => this.time - i * STEP - this.late[j] * SPREAD;
+const stay = shares.slice(0, n).map((share)=>Math.round(share * READERS));
+const slot = (i, j)=>[strips[i].x + (Math.floor(j / strips[i].rows) + 0.5) * strips[i].dx, strips[i].y + ((j % strips[i].rows) + 0.5) * strips[i].dy];
+const since = (i, j)=>this.time - i * STEP - this.late[j] * SPREAD;
 for (let i = 0; i < n; i++) {
 const { pitch } = strips[i], grade = lit?.[i] ?? 0, dim = i >= cut ? 0.25 : 1;
-const flash = this.flash[i] && !calm() ? Math.max(0, 1 - (now - this.flash[i]) / 450) : 0;
+const flash = this.flash[i]&&!calm() ? Math.max(0, 1 - (now - this.flash[i]) / 450) : 0;
 for (let j = 0; j < READERS; j++) {
 const [x, y] = slot(i, j);
 c.globalAlpha = 0.8 * dim;
-if (j >= stay[i] || since(i, j) < WALK) {
+if (j >= stay[i]||since(i, j) < WALK) {
 c.fillStyle = colour.line;
 c.fillRect(x - 0.8, y - 0.8, 1.6, 1.6);
 continue;
 }
-const pop = this.time === Infinity ? flash : Math.max(0, 1 - (since(i, j) - WALK) / 380);
-if (!lit || i >= cut) {
+const pop = this.time===Infinity ? flash : Math.max(0, 1 - (since(i, j) - WALK) / 380);
+if (!lit||i >= cut) {
 c.globalAlpha = dim;
 dot(c, x, y, pitch * 0.34, colour.discount);
 } else if (grade > 0) {
@@ -368,17 +368,17 @@ ring(c, x, y, pitch * 0.26, colour.discount);
 }
 }
 c.globalAlpha = 1;
-if (this.time !== Infinity) { // those on the way to the next rank, and those who have seen enough
+if (this.time!==Infinity) {
 for (let i = 0; i < n; i++) {
 for (let j = 0; j < stay[i]; j++) {
 const t = since(i, j) / WALK;
-if (t < 0 || t > 1) continue;
+if (t < 0||t > 1) continue;
 const [x, y] = slot(i, j), [x0, y0] = i ? slot(i - 1, j) : [x, -14];
 dot(c, x0 + (x - x0) * ease(t) + Math.sin(t * 9 + j) * 1.5, y0 + (y - y0) * ease(t), strips[i].pitch * 0.36, colour.discount);
 }
-for (let j = stay[i]; i && j < stay[i - 1]; j++) {
+for (let j = stay[i]; i&&j < stay[i - 1]; j++) {
 const t = since(i, j) / (WALK * 1.6);
-if (t < 0 || t > 1) continue;
+if (t < 0||t > 1) continue;
 const [x, y] = slot(i - 1, j);
 c.globalAlpha = 1 - t;
 dot(c, x + 46 * ease(t), y + 16 * t, strips[i].pitch * 0.34, colour.quiet);
@@ -386,10 +386,10 @@ c.globalAlpha = 1;
 }
 }
 }
-const edge = (i, share) => strips[i].x + share * strips[i].width;
-const stairs = (values) => {
+const edge = (i, share)=>strips[i].x + share * strips[i].width;
+const stairs = (values)=>{
 c.beginPath();
-values.slice(0, n).forEach((share, i) => {
+values.slice(0, n).forEach((share, i)=>{
 const x = edge(i, share);
 c.moveTo(x, strips[i].y - 3);
 c.lineTo(x, strips[i].y + strips[i].height + 3);
@@ -398,28 +398,28 @@ c.stroke();
 };
 c.lineWidth = 2;
 c.strokeStyle = colour.discount;
-if (this.time === Infinity) stairs(shares);
+if (this.time===Infinity) stairs(shares);
 if (guess) {
 c.strokeStyle = colour.text;
 c.setLineDash([4, 3]);
 stairs(guess);
 c.setLineDash([]);
 }
-for (let i = 1; handles && i < n; i++) {
+for (let i = 1; handles&&i < n; i++) {
 const x = edge(i, shares[i]), y = strips[i].y + strips[i].height / 2;
 c.fillStyle = colour.discount;
 c.beginPath();
 c.roundRect(x - 5, y - 12, 10, 24, 5);
 c.fill();
-c.strokeStyle = i === focus ? colour.text : colour.back;
+c.strokeStyle = i===focus ? colour.text : colour.back;
 c.beginPath();
-if (i === focus) c.roundRect(x - 8, y - 15, 16, 30, 8);
+if (i===focus) c.roundRect(x - 8, y - 15, 16, 30, 8);
 else { c.moveTo(x, y - 5); c.lineTo(x, y + 5); }
 c.stroke();
 }
 }
 }
-const fits = ([rows, dx, dy]) => Math.min(dx, dy) * (rows === 2 ? 0.7 : 1);
+const fits = ([rows, dx, dy])=>Math.min(dx, dy) * (rows===2 ? 0.7 : 1);
 function dot(c, x, y, r, colour) {
 c.fillStyle = colour;
 c.beginPath();
@@ -464,23 +464,23 @@ const said = [`This order collects ${fixed(result.dcg)}.`, ideal ? `The best ord
 this.element.setAttribute("aria-label", hidden ? "Two towers, their numbers hidden until you have found them." : `Two towers. ${said.join(" ")}`);
 }
 stack(tower, terms, scale) {
-const old = new Map([...tower.children].map((node) => [node.dataset.of, node]));
+const old = new Map([...tower.children].map((node)=>[node.dataset.of, node]));
 let from = 0;
 for (const { id, grade, value } of terms) {
 let node = old.get(id);
 old.delete(id);
 if (!node) {
 node = h("div", { class: "block", "data-of": id }, h("span", { class: "icon" }), h("span", { class: "v" }));
-node.firstChild.innerHTML = iconOf(this.pages[id].title) || marks(grade);
+node.firstChild.innerHTML = iconOf(this.pages[id].title)||marks(grade);
 node.style.setProperty("--from", from);
 node.style.setProperty("--v", 0);
 tower.append(node);
-node.getBoundingClientRect(); // so that it grows from nothing
+node.getBoundingClientRect();
 }
 node.style.setProperty("--from", from);
 node.style.setProperty("--v", value / scale);
 node.classList.toggle("small", value / scale < 0.07);
-node.classList.toggle("slim", value / scale < 0.14); // lying down, it has no room for its picture
+node.classList.toggle("slim", value / scale < 0.14);
 node.classList.toggle("none", !value);
 node.lastChild.textContent = fixed(value, 2);
 from += value / scale;
@@ -488,7 +488,7 @@ from += value / scale;
 for (const node of old.values()) node.remove();
 }
 fillInTurn(terms, arrival) {
-const at = new Map(terms.map(({ id }, i) => [id, i]));
+const at = new Map(terms.map(({ id }, i)=>[id, i]));
 for (const node of this.yours.children) {
 node.animate([{ opacity: 0, translate: "0 -40px" }, { opacity: 1, translate: "0 0" }], { duration: 450, delay: arrival(at.get(node.dataset.of) ?? 0), fill: "backwards", easing: "ease-out" });
 }
@@ -500,9 +500,9 @@ readers: ["readers", "lit"], cg: ["sum"], dcg: ["readers", "lit", "terms", "towe
 ndcg: ["readers", "lit", "terms", "towers", "ideal", "ndcg"],
 };
 class Ranking {
-constructor({ pages, list, missed = [], name = "your list", shows = [], k = null, ideal = null, convention = "", frozen = false, changed = () => {} }) {
+constructor({ pages, list, missed = [], name = "your list", shows = [], k = null, ideal = null, convention = "", frozen = false, changed = ()=>{} }) {
 Object.assign(this, { pages, name, changed, frozen, k, ideal, convention, list: [...list], missed: [...missed], shows: new Set(shows), shares: null });
-this.most = Math.max(3, ...Object.values(pages).map(({ grade }) => grade));
+this.most = Math.max(3, ...Object.values(pages).map(({ grade })=>grade));
 this.ranks = h("div", { class: "ranks" });
 this.cards = h("ol", { class: "cards", "aria-label": `Pages of ${name}, best rank first` });
 this.canvas = h("canvas", { "aria-hidden": "true" });
@@ -513,7 +513,7 @@ this.formula = h("div", { class: "formula" });
 this.shelf = h("div", { class: "shelf" });
 this.said = h("p", { class: "unseen", role: "status", "aria-live": "polite" });
 this.element = h("div", { class: "fig" }, h("div", { class: "left" }, this.heads, this.stage, this.shelf), this.towers.element, this.formula, this.said);
-this.crowd = new Crowd(this.canvas, () => [...this.ranks.querySelectorAll(".strip")]);
+this.crowd = new Crowd(this.canvas, ()=>[...this.ranks.querySelectorAll(".strip")]);
 this.nodes = new Map();
 this.pullable();
 this.show();
@@ -529,8 +529,8 @@ this.show();
 move(id, to, focus = false) {
 const from = this.list.indexOf(id), last = this.list.length - 1;
 to = Math.max(0, Math.min(last, to));
-if (this.frozen || from < 0) return;
-if (from === to) {
+if (this.frozen||from < 0) return;
+if (from===to) {
 if (focus) this.said.textContent = `${this.pages[id].title} is already ${to ? "last" : "first"}.`;
 return;
 }
@@ -543,7 +543,7 @@ this.element.dispatchEvent(new CustomEvent("ndcg-moved", { bubbles: true, compos
 this.changed({ kind: "move", id });
 }
 take(id) {
-this.list = this.list.filter((other) => other !== id);
+this.list = this.list.filter((other)=>other!==id);
 this.missed = [...this.missed, id];
 this.point(null);
 this.show();
@@ -552,7 +552,7 @@ this.say(`${this.pages[id].title}: taken out of the list.`);
 this.changed({ kind: "take", id });
 }
 put(id, to = 0) {
-this.missed = this.missed.filter((other) => other !== id);
+this.missed = this.missed.filter((other)=>other!==id);
 this.list.splice(to, 0, id);
 this.show();
 this.say(`${this.pages[id].title}: put at rank ${to + 1}.`);
@@ -564,21 +564,21 @@ say(what) {
 const { result, shows } = this;
 const now = shows.has("blind") ? "" : shows.has("ndcg") ? `NDCG ${fixed(result.ndcg)}.` : shows.has("terms") ? `DCG ${fixed(result.dcg)}.` : shows.has("sum") ? `CG ${short(result.cg)}.` : "";
 clearTimeout(this.saying);
-this.saying = setTimeout(() => text(this.said, `${what} ${now}`), 120);
+this.saying = setTimeout(()=>text(this.said, `${what} ${now}`), 120);
 }
 show() {
 const { list, shows, pages, k } = this, n = list.length;
 const r = this.result = score(pages, list, this);
-const own = this.shares ?? r.terms.map(({ share }) => share), held = this.element.getRootNode().activeElement;
+const own = this.shares ?? r.terms.map(({ share })=>share), held = this.element.getRootNode().activeElement;
 this.element.dataset.shows = [...shows].join(" ");
 this.element.style.setProperty("--n", n);
 this.element.classList.toggle("frozen", this.frozen);
 this.element.classList.toggle("blind", shows.has("blind"));
 while (this.ranks.children.length > n) this.ranks.lastChild.remove();
 while (this.ranks.children.length < n) this.ranks.append(this.rank(this.ranks.children.length));
-r.terms.forEach((term, i) => this.showRank(this.ranks.children[i], term, own[i]));
+r.terms.forEach((term, i)=>this.showRank(this.ranks.children[i], term, own[i]));
 for (const [id, node] of this.nodes) if (!list.includes(id)) { node.remove(); this.nodes.delete(id); }
-list.forEach((id, i) => {
+list.forEach((id, i)=>{
 if (!this.nodes.has(id)) {
 this.nodes.set(id, this.card(id));
 this.cards.append(this.nodes.get(id));
@@ -586,68 +586,68 @@ this.cards.append(this.nodes.get(id));
 const node = this.nodes.get(id), { title, grade } = pages[id], counts = r.terms[i].counts;
 node.style.setProperty("--i", i);
 node.classList.toggle("after", !counts);
-const more = [shows.has("readers") && `${Math.round(own[i] * 100)} of 100 readers get here.`, shows.has("terms") && !shows.has("blind") && `Collected: ${fixed(r.terms[i].value)}.`, !this.frozen && "Arrow keys move it."];
+const more = [shows.has("readers")&&`${Math.round(own[i] * 100)} of 100 readers get here.`, shows.has("terms")&&!shows.has("blind")&&`Collected: ${fixed(r.terms[i].value)}.`, !this.frozen&&"Arrow keys move it."];
 node.querySelector(".grab").setAttribute("aria-label", [`${title}. Grade ${grade}. Rank ${i + 1} of ${n}.`, ...more.filter(Boolean)].join(" "));
 enable(node.querySelector(".up"), i > 0);
 enable(node.querySelector(".down"), i < n - 1);
-node.querySelector(".out").hidden = !shows.has("throw") || this.frozen || n < 2;
+node.querySelector(".out").hidden = !shows.has("throw")||this.frozen||n < 2;
 });
-if (list.some((id, i) => this.cards.children[i] !== this.nodes.get(id))) {
+if (list.some((id, i)=>this.cards.children[i]!==this.nodes.get(id))) {
 for (const id of list) this.cards.append(this.nodes.get(id));
-if (held && this.cards.contains(held)) held.focus({ preventScroll: true });
+if (held&&this.cards.contains(held)) held.focus({ preventScroll: true });
 }
 this.canvas.hidden = !shows.has("readers");
 this.heads.children[2].textContent = shows.has("draw") ? "◂ pull the edge ▸" : "× readers who arrive";
 this.crowd.set({ shares: own, lit: shows.has("lit") ? r.gains : null, cut: k ?? Infinity, handles: shows.has("draw") });
 this.showShelf();
-const tallest = score(pages, [...list, ...this.missed], { ...this, missed: [], k: null }).idcg; // one scale, whatever is in the list
-this.towers.show(r, shows, (tallest || 1) * 1.24);
+const tallest = score(pages, [...list, ...this.missed], { ...this, missed: [], k: null }).idcg;
+this.towers.show(r, shows, (tallest||1) * 1.24);
 this.showFormula(r);
 }
 rank(i) {
 const row = h("div", { class: "rank" }, h("span", { class: "i" }, i + 1), h("span", { class: "strip" }),
 h("span", { class: "readers" }, h("b"), h("span", {}, " of 100")), h("span", { class: "term" }));
-if (i && this.shows.has("draw")) {
+if (i&&this.shows.has("draw")) {
 const range = h("input", { type: "range", min: 0, max: 100, "aria-label": `Readers left at rank ${i + 1}, of 100` });
-range.addEventListener("input", () => this.pull(i, range.value / 100));
-range.addEventListener("focus", () => this.crowd.set({ focus: range.matches(":focus-visible") ? i : -1 }));
-range.addEventListener("blur", () => this.crowd.set({ focus: -1 }));
+range.addEventListener("input", ()=>this.pull(i, range.value / 100));
+range.addEventListener("focus", ()=>this.crowd.set({ focus: range.matches(":focus-visible") ? i : -1 }));
+range.addEventListener("blur", ()=>this.crowd.set({ focus: -1 }));
 row.querySelector(".strip").append(range);
 }
-row.addEventListener("pointerenter", () => this.point(this.list[i]));
-row.addEventListener("pointerleave", () => this.point(null));
+row.addEventListener("pointerenter", ()=>this.point(this.list[i]));
+row.addEventListener("pointerleave", ()=>this.point(null));
 return row;
 }
 showRank(row, { gain, share, value, rank, counts }, own) {
 row.classList.toggle("after", !counts);
-row.classList.toggle("first-after", rank - 1 === this.k);
+row.classList.toggle("first-after", rank - 1===this.k);
 row.classList.toggle("zero", !value);
 row.querySelector(".readers b").textContent = Math.round(own * 100);
 row.querySelector(".term").innerHTML = counts
 ? `<span class="times"><span class="g">${short(gain)}</span> <span class="op">×</span> <span class="d">${fixed(share)}</span></span><b class="c">${fixed(value)}</b>`
 : "<small>not counted</small>";
 const range = row.querySelector("input");
-if (range && !range.matches(":focus")) range.value = Math.round(own * 100);
+if (range&&!range.matches(":focus")) range.value = Math.round(own * 100);
 }
 card(id) {
 const { title, grade } = this.pages[id];
 const grab = h("button", { class: "grab", type: "button" });
-grab.innerHTML = `<span class="icon">${iconOf(title) || "⠿"}</span><span class="title"></span>${marks(grade, this.most)}`;
+grab.innerHTML = `<span class="icon">${iconOf(title)||"⠿"}</span><span class="title"></span>${marks(grade, this.most)}`;
 grab.querySelector(".title").textContent = title;
-const nudge = (by, name, sign) => push(sign, () => this.move(id, this.list.indexOf(id) + by), null, { class: name, tabindex: -1, "aria-label": `${title}: one rank ${name}` });
-const out = push("✕", () => this.take(id), null, { class: "out", "aria-label": `Hide ${title}`, title: "Hide this page" });
+const nudge = (by, name, sign)=>push(sign, ()=>this.move(id, this.list.indexOf(id) + by), null, { class: name, tabindex: -1, "aria-label": `${title}: one rank ${name}` });
+const out = push("✕", ()=>this.take(id), null, { class: "out", "aria-label": `Hide ${title}`, title: "Hide this page" });
 const node = h("li", { class: "card", "data-id": id }, grab, h("span", { class: "nudges" }, nudge(-1, "up", "▲"), nudge(1, "down", "▼")), out);
-grab.addEventListener("keydown", (event) => {
+grab.addEventListener("keydown", (event)=>{
 const by = { ArrowUp: -1, ArrowDown: 1, Home: -99, End: 99 }[event.key];
-if (event.key === "Delete" && this.shows.has("throw") && this.list.length > 1) this.take(id);
-if (!by || this.frozen || event.altKey || event.ctrlKey || event.metaKey) return;
+if (event.key==="Delete"&&this.shows.has("throw")&&this.list.length > 1) this.take(id);
+if (!by||this.frozen||event.altKey||event.ctrlKey||event.metaKey) return;
 event.preventDefault();
 this.move(id, this.list.indexOf(id) + by, true);
 });
-grab.addEventListener("focus", () => this.point(id));
-grab.addEventListener("blur", () => this.point(null));
-node.addEventListener("pointerenter", () => this.point(id));
-node.addEventListener("pointerleave", () => this.point(null));
+grab.addEventListener("focus", ()=>this.point(id));
+grab.addEventListener("blur", ()=>this.point(null));
+node.addEventListener("pointerenter", ()=>this.point(id));
+node.addEventListener("pointerleave", ()=>this.point(null));
 this.draggable(node, grab, id);
 return node;
 }
@@ -658,21 +658,21 @@ if (!id) return;
 for (const node of [this.nodes.get(id), this.ranks.children[this.list.indexOf(id)], ...this.element.querySelectorAll(`[data-of="${id}"]`)]) node?.classList.add("pointed");
 }
 draggable(node, grab, id) {
-grab.addEventListener("pointerdown", (event) => {
-for (const other of this.cards.querySelectorAll(".selected")) if (other !== node) other.classList.remove("selected");
+grab.addEventListener("pointerdown", (event)=>{
+for (const other of this.cards.querySelectorAll(".selected")) if (other!==node) other.classList.remove("selected");
 node.classList.add("selected");
-if (this.frozen || event.button || (event.pointerType === "touch" && !event.target.closest(".icon"))) return;
+if (this.frozen||event.button||(event.pointerType==="touch"&&!event.target.closest(".icon"))) return;
 const height = this.stage.clientHeight / this.list.length, from = event.clientY, start = this.list.indexOf(id) * height;
 let dragging = false;
-const follow = ({ clientY }) => {
-if (!dragging && Math.abs(clientY - from) < 4) return;
+const follow = ({ clientY })=>{
+if (!dragging&&Math.abs(clientY - from) < 4) return;
 dragging = true;
 node.classList.add("held");
 const y = Math.max(-height * 0.3, Math.min(start + clientY - from, height * (this.list.length - 0.7)));
 node.style.setProperty("--y", `${y}px`);
 this.move(id, Math.round(y / height));
 };
-whileHeld(follow, () => {
+whileHeld(follow, ()=>{
 node.classList.remove("held");
 node.style.removeProperty("--y");
 if (dragging) this.changed({ kind: "drop", id });
@@ -681,72 +681,72 @@ if (dragging) this.changed({ kind: "drop", id });
 }
 showShelf() {
 const { missed, shows } = this;
-this.shelf.hidden = !missed.length || !(shows.has("shelf") || shows.has("throw"));
+this.shelf.hidden = !missed.length||!(shows.has("shelf")||shows.has("throw"));
 if (this.shelf.hidden) return;
-this.shelf.replaceChildren(h("span", { class: "label" }, shows.has("throw") ? "Hidden" : "Judged, not returned"), ...missed.map((id) => {
+this.shelf.replaceChildren(h("span", { class: "label" }, shows.has("throw") ? "Hidden" : "Judged, not returned"), ...missed.map((id)=>{
 const { title, grade } = this.pages[id];
-const made = push("", () => {
+const made = push("", ()=>{
 this.put(id);
 this.focusOn(id);
 this.changed({ kind: "put", id });
 }, null, { class: "put", "data-of": id, "aria-label": `${title}, grade ${grade}: put in at rank 1` });
 made.innerHTML = `<span class="icon">${iconOf(title)}</span><span class="title"></span>${marks(grade, this.most)}<span class="p" aria-hidden="true"></span>`;
 made.querySelector(".title").textContent = title;
-made.addEventListener("pointerdown", (event) => event.button || this.dragIn(id));
+made.addEventListener("pointerdown", (event)=>event.button||this.dragIn(id));
 return made;
 }));
 }
 dragIn(id) {
 const told = this.changed;
 let entered = false;
-whileHeld(({ clientY }) => {
+whileHeld(({ clientY })=>{
 const { top, bottom, height } = this.stage.getBoundingClientRect();
-if (!entered && (clientY < top - 10 || clientY > bottom)) return;
+if (!entered&&(clientY < top - 10||clientY > bottom)) return;
 const rows = this.list.length + (entered ? 0 : 1), to = Math.max(0, Math.min(rows - 1, Math.floor(((clientY - top) / height) * rows)));
-this.changed = () => {};
+this.changed = ()=>{};
 if (entered) this.move(id, to);
 else this.put(id, to);
 this.changed = told;
 entered = true;
-}, () => entered && this.changed({ kind: "put", id }));
+}, ()=>entered&&this.changed({ kind: "put", id }));
 }
 showFormula(r) {
 const { shows, k } = this, at = k ? `@${k}` : "", plus = '<span class="op">+</span>', lines = [];
-const part = (term, css, words) => `<span class="${css} part" data-of="${term.id}">${words}</span>`;
-const sum = (name, css, terms, words, total) => lines.push(`<div class="line"><span class="what">${name}${at}</span> = ${terms.filter(({ counts }) => counts).map((term) => part(term, css, words(term))).join(plus)} = <b class="${css}">${total}</b></div>`);
-if (shows.has("sum")) sum("CG", "g", r.terms, ({ gain }) => short(gain), short(r.cg));
-if (shows.has("terms")) sum("DCG", "c", r.terms, ({ value }) => fixed(value), fixed(r.dcg));
-if (shows.has("ideal")) sum("IDCG", "p", r.best, ({ value }) => fixed(value), fixed(r.idcg));
+const part = (term, css, words)=>`<span class="${css} part" data-of="${term.id}">${words}</span>`;
+const sum = (name, css, terms, words, total)=>lines.push(`<div class="line"><span class="what">${name}${at}</span> = ${terms.filter(({ counts })=>counts).map((term)=>part(term, css, words(term))).join(plus)} = <b class="${css}">${total}</b></div>`);
+if (shows.has("sum")) sum("CG", "g", r.terms, ({ gain })=>short(gain), short(r.cg));
+if (shows.has("terms")) sum("DCG", "c", r.terms, ({ value })=>fixed(value), fixed(r.dcg));
+if (shows.has("ideal")) sum("IDCG", "p", r.best, ({ value })=>fixed(value), fixed(r.idcg));
 if (shows.has("ndcg")) lines.push(`<div class="line ratio"><span class="what">NDCG${at}</span> = <span class="frac"><span class="c">${fixed(r.dcg)}</span><span class="p">${fixed(r.idcg)}</span></span> = <b class="big">${fixed(r.ndcg)}</b></div>`);
-this.formula.hidden = shows.has("blind") || shows.has("bare") || !lines.length;
+this.formula.hidden = shows.has("blind")||shows.has("bare")||!lines.length;
 this.formula.innerHTML = this.formula.hidden ? "" : lines.join("");
 }
 pull(i, share) {
 const shares = [...this.shares];
 shares[i] = Math.max(0, Math.min(1, share));
-for (let j = i + 1; j < shares.length; j++) shares[j] = Math.min(shares[j], shares[i]); // nobody comes back
+for (let j = i + 1; j < shares.length; j++) shares[j] = Math.min(shares[j], shares[i]);
 for (let j = i - 1; j > 0; j--) shares[j] = Math.max(shares[j], shares[i]);
 this.set({ shares });
 this.changed({ kind: "pull" });
 }
 beginPulling() {
 this.ranks.replaceChildren();
-this.reveal(["readers", "draw"], { shares: this.list.map((_, i) => 1 - i * 0.02) });
+this.reveal(["readers", "draw"], { shares: this.list.map((_, i)=>1 - i * 0.02) });
 }
 showPulled(guess, glide) {
 this.ranks.replaceChildren();
 this.reveal(["readers"], { shares: null });
 this.crowd.set({ guess, handles: false });
-if (glide) this.crowd.glide(this.result.terms.map(({ share }) => share), guess);
+if (glide) this.crowd.glide(this.result.terms.map(({ share })=>share), guess);
 }
 pullable() {
-const stroke = ({ clientX, clientY }) => {
+const stroke = ({ clientX, clientY })=>{
 const geometry = this.crowd.geometry(), box = this.stage.getBoundingClientRect();
 const i = Math.max(0, Math.min(geometry.length - 1, Math.floor(((clientY - box.top) / box.height) * geometry.length)));
 if (i > 0) this.pull(i, Math.round(((clientX - box.left - geometry[i].x) / geometry[i].width) * 100) / 100);
 };
-this.ranks.addEventListener("pointerdown", (event) => {
-if (!this.shows.has("draw") || !event.target.closest(".strip")) return;
+this.ranks.addEventListener("pointerdown", (event)=>{
+if (!this.shows.has("draw")||!event.target.closest(".strip")) return;
 event.preventDefault();
 stroke(event);
 whileHeld(stroke);
@@ -755,9 +755,9 @@ whileHeld(stroke);
 walk() {
 const ms = this.crowd.walk();
 if (!ms) return;
-this.towers.fillInTurn(this.result.terms, (i) => this.crowd.arrival(i));
-const late = (node, delay) => node?.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300, delay, fill: "backwards" });
-this.ranks.querySelectorAll(".term").forEach((term, i) => late(term, this.crowd.arrival(i)));
+this.towers.fillInTurn(this.result.terms, (i)=>this.crowd.arrival(i));
+const late = (node, delay)=>node?.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300, delay, fill: "backwards" });
+this.ranks.querySelectorAll(".term").forEach((term, i)=>late(term, this.crowd.arrival(i)));
 for (const node of [this.towers.level, ...this.formula.querySelectorAll("b")]) late(node, ms);
 }
 }
@@ -765,44 +765,44 @@ for (const node of [this.towers.level, ...this.formula.querySelectorAll("b")]) l
 
 const SHARED = ["cards", "k", "measure", "chosen"];
 const DARK = [ // JupyterLab and JupyterLite; VS Code; Colab; a page of the book; what the machine says
-() => ({ true: false, false: true })[document.body.dataset.jpThemeLight],
-() => (document.body.dataset.vscodeThemeKind ? /dark|high-contrast$/.test(document.body.dataset.vscodeThemeKind) : undefined),
-() => ({ dark: true, light: false })[document.documentElement.getAttribute("theme") ?? document.documentElement.dataset.theme],
-() => matchMedia("(prefers-color-scheme: dark)").matches,
+()=>({ true: false, false: true })[document.body.dataset.jpThemeLight],
+()=>(document.body.dataset.vscodeThemeKind ? /dark|high-contrast$/.test(document.body.dataset.vscodeThemeKind) : undefined),
+()=>({ dark: true, light: false })[document.documentElement.getAttribute("theme") ?? document.documentElement.dataset.theme],
+()=>matchMedia("(prefers-color-scheme: dark)").matches,
 ];
 function named(grades, titles, missed) {
-const seen = {}, pages = {}, ids = grades.map((grade, i) => {
+const seen = {}, pages = {}, ids = grades.map((grade, i)=>{
 const kind = `${titles[i] ?? ""}|${grade}`, id = `${kind}#${(seen[kind] = (seen[kind] ?? 0) + 1)}`;
-pages[id] = { title: titles[i] || `d${i + 1}`, grade };
+pages[id] = { title: titles[i]||`d${i + 1}`, grade };
 return id;
 });
 return { pages, list: ids.slice(0, ids.length - missed), missed: ids.slice(ids.length - missed) };
 }
 function render({ model, el }) {
-const host = h("div", { class: "ndcg-play", "data-lm-suppress-shortcuts": "true" }); // else JupyterLab takes the arrow keys
+const host = h("div", { class: "ndcg-play", "data-lm-suppress-shortcuts": "true" });
 const frame = h("div", { class: "frame embed" });
 host.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), frame);
 host.style.cssText = "display:block;max-width:60rem;padding:.2rem .4rem;font-size:16px;line-height:1.45";
 el.append(host);
 let figure, known = "", own = false;
-const theme = () => {
-frame.classList.toggle("dark", DARK.map((ask) => ask()).find((dark) => dark !== undefined));
+const theme = ()=>{
+frame.classList.toggle("dark", DARK.map((ask)=>ask()).find((dark)=>dark!==undefined));
 figure?.crowd.draw();
 };
-const send = () => { // what the reader did
+const send = ()=>{
 const { pages, list, missed } = figure, all = [...list, ...missed];
 own = true;
-model.set("cards", { grades: list.map((id) => pages[id].grade), missed: missed.map((id) => pages[id].grade), titles: all.map((id) => pages[id].title) });
+model.set("cards", { grades: list.map((id)=>pages[id].grade), missed: missed.map((id)=>pages[id].grade), titles: all.map((id)=>pages[id].title) });
 model.save_changes();
 own = false;
 };
-const follow = () => { // what Python did, or another view of the same widget
+const follow = ()=>{
 if (own) return;
-const [{ grades, missed, titles }, k, measure, chosen] = SHARED.map((name) => model.get(name));
+const [{ grades, missed, titles }, k, measure, chosen] = SHARED.map((name)=>model.get(name));
 const told = named([...grades, ...missed], titles, missed.length);
 const ids = JSON.stringify([Object.keys(told.pages).sort(), measure]);
 const how = { list: told.list, missed: told.missed, k: k ?? null, convention: chosen };
-if (figure && ids === known) return void figure.set(how);
+if (figure&&ids===known) return void figure.set(how);
 known = ids;
 const shows = [...SHOWN[measure], ...(missed.length ? ["shelf"] : [])];
 figure = new Ranking({ ...told, ...how, name: "the list", shows, changed: send });
@@ -810,12 +810,12 @@ frame.replaceChildren(figure.element);
 theme();
 };
 follow();
-const names = SHARED.map((name) => `change:${name}`).join(" ");
+const names = SHARED.map((name)=>`change:${name}`).join(" ");
 model.on(names, follow);
 const watcher = new MutationObserver(theme), machine = matchMedia("(prefers-color-scheme: dark)");
 for (const node of [document.body, document.documentElement]) watcher.observe(node, { attributes: true });
 machine.addEventListener("change", theme);
-return () => { // a cell that runs again takes its old view away
+return ()=>{
 model.off(names, follow);
 watcher.disconnect();
 machine.removeEventListener("change", theme);

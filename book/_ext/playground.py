@@ -33,12 +33,13 @@ SCRIPTS = {  # each for the pages that have such a thing
     "playground": MODULES,
     "ranking": ["math", "numbers", "dom", "guesses", "pages", "crowd", "towers", "ranking", "bets", "embed"],
     "asks": ["dom", "guesses", "asks"],
-    "doing": ["dom", "guesses", "doing"],
+    "doing": ["dom", "guesses", "grading", "doing"],
     "questions": ["dom", "numbers", "questions"],
     "staircase": ["dom", "numbers", "staircase"],
 }
-SCRIPTS["ranking"] += ["ending", "story", "challenges", "ten"]
-SHEETS = {"playground": "playground", "ranking": "ranking", "questions": "questions", "staircase": "staircase"}
+SCRIPTS["ten"] = [*SCRIPTS["ranking"], "ending", "story", "challenges", "ten"]
+SHEETS = {"playground": "playground", "ranking": "ranking", "ten": "ranking"}
+SHEETS |= {"questions": "questions", "staircase": "staircase"}
 
 SWITCHES = (*keywords_of("ndcg"), "ties")
 
@@ -50,17 +51,19 @@ IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 RENAMED = re.compile(r"^import [^;]* as [^;]*;", re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
+ASIDE = re.compile(r"(?<=[;{},]) // [^`\"'\n]*$", re.MULTILINE)
+SIGN = re.compile(r" (=>|[!=]==|&&|\|\|) (?=\S)")
 SPACE = re.compile(r"^[ ]+|\n(?=\n)", re.MULTILINE)
 
 
 def bundle(name: str = "playground") -> str:
     """The modules of a script as one that leaves no name behind, with the presets of the library and its style."""
     modules = SCRIPTS[name]
-    made: dict[str, Any] = {"PRESETS": libraries()} if "math" in modules else {}
+    made: dict[str, Any] = {"PRESETS": [] if name == "ten" else libraries()} if "math" in modules else {}
     if name in SHEETS:
         made["STYLE"] = style(with_colours((SOURCES / f"{SHEETS[name]}.css").read_text("utf8")))
     parts = [f"const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in made.items()]
-    parts += [choices()] if "math" in modules else []
+    parts += [choices(told=name != "ten")] if "math" in modules else []
     parts += [bare((SOURCES / f"{module}.js").read_text("utf8")) for module in modules]
     return "(() => {\n" + "\n".join(parts) + "})();\n"
 
@@ -75,10 +78,11 @@ def widget() -> str:
 
 
 def bare(module: str) -> str:
-    """A module without imports, exports, comments and indentation."""
+    """A module without imports, exports, comments, indentation and the spaces around some signs."""
     if RENAMED.search(module):
         raise ValueError("a module may not rename what it imports: in one script each name stands for one thing")
-    return SPACE.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", module))))
+    module = SIGN.sub(r"\1", module)
+    return SPACE.sub("", ASIDE.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", module)))))
 
 
 def style(sheet: str) -> str:
@@ -87,8 +91,8 @@ def style(sheet: str) -> str:
     return re.sub(r"(?<=[{;])([a-z-]+): ", r"\1:", sheet)
 
 
-def choices() -> str:
-    """The table of choices as the module choices.js: functions, names and texts of every option."""
+def choices(told: bool = True) -> str:
+    """The table of choices as the module choices.js: the function of every option, and its names and texts if told."""
     known = [TABLE[name] for name in SWITCHES if name in TABLE]
     parameters = {
         p.name: {"label": p.label, "value": p.default, "above": p.above, "below": min(p.below, 1e9),
@@ -97,21 +101,22 @@ def choices() -> str:
     }  # fmt: skip
     return (
         "const log=(x,base)=>base===2?Math.log2(x):Math.log(x)/Math.log(base);\n"
-        f"const PARAMETERS={json.dumps(parameters)};\n"
-        f"const CHOICES={{{','.join(f'{c.name}:{choice(c)}' for c in known)}}};\n"
+        + (f"const PARAMETERS={json.dumps(parameters)};\n" if told else "")
+        + f"const CHOICES={{{','.join(f'{c.name}:{choice(c, told)}' for c in known)}}};\n"
     )
 
 
-def choice(choice: Choice) -> str:
+def choice(choice: Choice, told: bool) -> str:
     arguments = {"gain": "g", "discount": "i", "ties": "place,grade,name"}.get(choice.name, "")
     made = ",".join(
-        f"{json.dumps(o.key if isinstance(o.key, str) else f'{o.key:g}')}:{option(o, arguments)}"
+        f"{json.dumps(o.key if isinstance(o.key, str) else f'{o.key:g}')}:{option(o, arguments, told)}"
         for o in choice.options if not o.wrong
     )  # fmt: skip
-    return f"{{title:{json.dumps(choice.heading)},options:{{{made}}}}}"
+    title = f"title:{json.dumps(choice.heading)}," if told else ""
+    return f"{{{title}options:{{{made}}}}}"
 
 
-def option(option: Option, arguments: str) -> str:
+def option(option: Option, arguments: str, told: bool) -> str:
     names = [p.name for p in option.parameters]
     takes = ",".join([arguments, *([f"{{{','.join(names)}}}"] if names else [])])
     fields = {
@@ -120,7 +125,9 @@ def option(option: Option, arguments: str) -> str:
         "spelled": json.dumps(option.spelled), "starts": json.dumps(option.starts), "parameters": json.dumps(names),
         "of": f"({takes})=>{option.js}" if option.js else "",
     }  # fmt: skip
-    said = (f"{name}:{text}" for name, text in fields.items() if text not in ("", '""', "false"))
+    said = (
+        f"{name}:{text}" for name, text in fields.items() if text not in ("", '""', "false") and (told or name == "of")
+    )
     return f"{{{','.join(said)}}}"
 
 
@@ -203,7 +210,7 @@ class TenMinutes(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        self.env.metadata[self.env.docname]["ranking"] = True
+        self.env.metadata[self.env.docname]["ten"] = True
         words = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, words)
         sum_of_a = nd.working([3, 0, 1, 0, 2], documents=KETTLE).html()

@@ -8,6 +8,7 @@ Which pages these are, and which parts a room has, says _toc.yml.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -22,6 +23,9 @@ from ndcg_course.make import chapters
 BOOK = Path(__file__).resolve().parents[1]
 NAMES = {"index": "First page", "handbook": "All needs", "assignments": "Core practice", "teaching/index": "Start"}
 """What a page is called in a menu, where its title is longer than it needs to be."""
+
+NEED = re.compile(r"^- \[(When [^\]]+)\]\(#([a-z0-9-]+)\)$", re.MULTILINE)
+"""A line of the handbook."""
 
 
 class onward(nodes.General, nodes.Element):
@@ -142,6 +146,15 @@ def where(app: Any, page: str) -> str:
     return f'<nav class="path-place" aria-label="{part}"><p>{said}</p><ol class="stations-line">{links}</ol></nav>'
 
 
+def needs(env: Any, page: str) -> str:
+    """What the page is for, in the words of the handbook's list: each need with the place that answers it."""
+    labels = env.get_domain("std").anonlabels
+    listed = NEED.findall((BOOK / "handbook.md").read_text("utf8"))
+    here = [(words, labels[label][1]) for words, label in listed if label in labels and labels[label][0] == page]
+    links = "".join(f'<li><a href="#{anchor}">{escape(words)}</a></li>' for words, anchor in here)
+    return f'<nav class="needs" aria-label="What this page is for"><ul>{links}</ul></nav>' if here else ""
+
+
 def _link(context: dict[str, Any], page: str, here: str, words: str) -> str:
     current = "current " if page == here else ""
     return f'<a class="{current}reference internal" href="{context["pathto"](page)}">{escape(words)}</a>'
@@ -191,6 +204,8 @@ def furnish(app: Any, pagename: str, templatename: str, context: dict[str, Any],
     if pagename in path():
         context["body"] = context["body"].replace("</h1>", f"</h1>\n{where(app, pagename)}", 1)
     elif room == "Handbook" and pagename != "handbook":
+        if asked := needs(app.env, pagename):
+            context["body"] = context["body"].replace("</h1>", f"</h1>\n{asked}", 1)
         back = f'<a class="back-to-path" href="{context["pathto"](path()[0])}">Back to the short book</a>'
         context["body"] += f'<p class="handbook-end">{_link(context, "handbook", pagename, "All needs")} · {back}</p>'
 

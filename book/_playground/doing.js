@@ -156,7 +156,7 @@ class Certificate extends HTMLElement {
     this.replaceChildren(sheet, h("p", { class: "foot" }, name, push("Print, or save as PDF", () => this.print(sheet), null, { class: "live-button" })));
     followed(() => {
       const said = this.said();
-      sheet.innerHTML = written.replace(/\{([\w :]+)\}/g, (_, key) => h("i", {}, said[key] ?? guessed(key) ?? "…").innerHTML);
+      sheet.innerHTML = written.replace(/\{([\w :-]+)\}/g, (_, key) => h("i", {}, said[key] ?? guessed(key) ?? "…").innerHTML);
     });
   }
 

@@ -40,6 +40,7 @@ class Playground extends Figure {
 
   begin() {
     this.start = this.atStart();
+    this.titles = (this.getAttribute("titles") ?? "").split(";").map((title) => title.trim());
     const linked = this.readsAddress() ? fromHash(location.hash) : null;
     this.history = new History(linked && !(linked instanceof Error) ? linked : this.start);
     this.build();
@@ -113,6 +114,7 @@ class Playground extends Figure {
     };
     return {
       place,
+      title: (wanted) => this.titles[wanted.slice(1) - 1] ?? "",
       shift: (wanted, by, focus = null) => {
         const to = placeOf(wanted) + by;
         if (to < 0 || to >= this.state.returned.length) return this.say(told.end);
@@ -225,7 +227,7 @@ class Playground extends Figure {
     clearTimeout(this.saying);
     this.saying = setTimeout(() => {
       this.live.textContent = "";
-      this.live.textContent = words;
+      this.live.textContent = words.replace(/\bd(\d+)\b/g, (id, number) => this.titles[number - 1] || id);
     }, 150);
   }
 

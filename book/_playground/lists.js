@@ -64,7 +64,7 @@ class Row {
     this.name = name;
     this.how = h("span", { class: "unseen" });
     this.handle = push(h("span", { class: "grip", "aria-hidden": "true" }, "⠿"), null, `handle-${name}`, { class: "handle", "data-drag": name });
-    this.handle.append(this.rank = h("span", { class: "rank" }), " ", h("span", { class: "name" }, name), this.how);
+    this.handle.append(this.rank = h("span", { class: "rank" }), " ", acts.title(name) ? h("span", { class: "title" }, acts.title(name)) : null, h("span", { class: "name" }, name), this.how);
     this.input = h("input", {
       type: "number", min: 0, max: HIGHEST_GRADE, step: "any", inputmode: "decimal", "aria-label": `Grade of ${name}`, "data-key": `grade-${name}`,
       oninput: () => acts.type(name, this.input), onblur: () => acts.typed(name, this.input),

@@ -105,7 +105,7 @@ class Ten extends Figure {
 
   // On a phone what was read and what is told elsewhere makes room; this brings it back.
   more() {
-    const all = push("Show the whole step", () => set(all, "aria-expanded", String(this.body.classList.toggle("all"))), "all", { class: "quiet more", "aria-expanded": "false" });
+    const all = push("Show more", () => set(all, "aria-expanded", String(this.body.classList.toggle("all"))), "all", { class: "quiet more", "aria-expanded": "false" });
     return all;
   }
 

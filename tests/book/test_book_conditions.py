@@ -31,7 +31,7 @@ CHANGED = [
     ("cumulative-gain", (A, B), "B is ahead, as it is for a reader who stops at rank 3."),
     ("discounting", (A, B), "Engine A is ahead, as you may have felt when you first saw the two lists."),
     ("the-ideal-ranking", THREE, "A brings nine tenths of the best possible, B seven tenths, and C about a fifth."),
-    ("ndcg", HOURS, "So the worse list has the higher score, because there was more to find about kettles."),
+    ("ndcg", HOURS, "The worse list has the higher score, because there was more to find about kettles."),
     ("ndcg", HOURS, "That list is perfect, and yet its DCG is only"),
     (
         "what-a-grade-is-worth",
@@ -80,7 +80,6 @@ CHANGED = [
         ("A, B = [3, 0, 1, 0, 2]", "A, B = [2, 0, 1, 0, 2]"),
         "With the logarithm and both reciprocals engine A is clearly ahead,",
     ),
-    ("why-a-logarithm", ("C = [0, 2] + [0] * 13", "C = [0, 0] + [0] * 13"), "The first wins with base 2,"),
     (
         "learning-to-rank",
         ("grades = [0, 3, 2, 1, 0]", "grades = [0, 1, 3, 1, 0]"),
@@ -269,7 +268,7 @@ def chapters_of(name: str) -> Any:
         ({"gain": "binary"}, "cumulative-gain", "B is ahead, as it is for a reader who stops at rank 3."),
         ({"gain": "binary"}, "ndcg-bounds", "no gain is negative"),
         ({"ideal": "returned"}, "ndcg-bounds", "tells you why."),
-        ({"discount": "original"}, "discounting", "rank 1 keeps everything, rank 3 a half, and rank 7 a third."),
+        ({"discount": "original"}, "discounting", "Rank 1 keeps everything, rank 3 a half, and rank 7 a third."),
     ],
 )
 def test_a_convention_that_the_core_was_not_written_for_stops_with_the_sentence(

@@ -163,7 +163,7 @@ def test_undo_goes_back_step_by_step_and_typing_is_one_step() -> None:
 def test_it_is_small_and_needs_nothing_from_elsewhere() -> None:
     for name in playground.SCRIPTS:
         script = playground.bundle(name)
-        assert len(gzip.compress(script.encode())) < 33_000, name
+        assert len(gzip.compress(script.encode())) < 30_000, name
         assert not re.search(
             r"https?://(?!www\.w3\.org/2000/svg)|^import|\bimport\(|\bfetch\(|XMLHttpRequest", script, re.MULTILINE
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 from sweeps import some_of
@@ -179,3 +181,59 @@ def test_shuffles_heap_up(page: Any, book: str) -> None:
     element.get_by_role("button", name="Shuffle", exact=True).press("Enter")
     assert "101 shuffles" in element.locator(".frame").inner_text()
     assert element.locator(".heap circle").count() == 101
+
+
+def test_ten_results_are_graded_and_a_single_grade_turns_the_engines_round(watched: Any, book: str) -> None:
+    """The oracle is the printed formula and, for kappa, the table of counts with squared weights."""
+    page = watched.page
+    page.goto(book + "chapters/the-verdict.html")
+    box = page.locator("ndcg-grading")
+    rows = [
+        row.split("\t")
+        for row in box.locator("tbody tr").evaluate_all(
+            "rows => rows.map(r => [...r.cells].map(c => c.textContent.trim()).join('\\t'))"
+        )
+    ]
+    mine = dict(zip([row[0] for row in rows], [0, 3, 1, 0, 2, 0, 1, 2, 0, 1], strict=True))
+
+    def leads() -> dict[str, float]:
+        best = sorted(mine.values(), reverse=True)[:5]
+        dcg = lambda grades: sum(g / math.log2(i + 2) for i, g in enumerate(grades))  # noqa: E731
+        lists = {
+            name: [mine[row[0]] for row in sorted((r for r in rows if r[at] != "–"), key=lambda r: int(r[at]))]
+            for name, at in (("A", 2), ("B", 3))
+        }
+        return {name: dcg(grades) / dcg(best) for name, grades in lists.items()}
+
+    def told() -> tuple[str, dict[str, float]]:
+        found = {line.split()[1]: float(line.split()[-1]) for line in box.locator(".ten-race p").all_inner_texts()}
+        return max(found, key=found.__getitem__), found
+
+    for title, grade in mine.items():
+        box.get_by_role("group", name=f"Your grade for {title}", exact=True).get_by_role(
+            "button", name=str(grade)
+        ).click()
+    winner, found = told()
+    assert found == {name: pytest.approx(value, abs=6e-4) for name, value in leads().items()}
+    seen = np.zeros((4, 4))
+    for row in rows:
+        seen[mine[row[0]], int(row[4])] += 1
+    apart = np.subtract.outer(range(4), range(4)) ** 2
+    kappa = 1 - (apart * seen).sum() / (apart * np.outer(seen.sum(1), seen.sum(0)) / 10).sum()
+    assert f"Your kappa is {kappa:.2f} with the first judge".replace("-", "−") in box.inner_text()
+    title, grade = re.search(r"Give “(.+)” a (\d) instead of", box.inner_text()).groups()
+    box.get_by_role("group", name=f"Your grade for {title}", exact=True).get_by_role("button", name=grade).click()
+    mine[title] = int(grade)
+    assert told()[0] != winner and told()[1] == {
+        name: pytest.approx(value, abs=6e-4) for name, value in leads().items()
+    }
+    assert watched.wrong == []
+
+
+def test_the_sheet_to_print_has_the_rules_that_were_fixed(watched: Any, book: str) -> None:
+    page = watched.page
+    page.goto(book + "chapters/the-verdict.html")
+    page.locator("ndcg-sheet select").first.select_option("4")
+    sheet = page.locator(".printed-sheet")
+    expect(sheet).to_contain_text("k = 4")
+    assert "{" not in sheet.inner_text()

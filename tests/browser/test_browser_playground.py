@@ -87,7 +87,7 @@ def test_a_document_is_dragged_up_and_ndcg_follows(play: Playground) -> None:
     play.drag("d3", target["x"] + 40, target["y"] + 5)
     assert play.names() == ["d1", "d3", "d2", "d4", "d5", "d6"]
     assert play.ndcg == value([3, 3, 2, 0, 1, 2])
-    play.says(f"d3 is now at rank 2 of 6. NDCG at 6 is {play.ndcg}, up by 0.015.")
+    play.says(f"No smell is now at rank 2 of 6. NDCG at 6 is {play.ndcg}, up by 0.015.")
 
 
 def test_a_missed_document_is_dragged_into_the_list_and_back(play: Playground) -> None:
@@ -136,7 +136,7 @@ def test_everything_goes_by_keyboard(play: Playground) -> None:
     assert play.names()[-1] == "d3"
     play.page.keyboard.press("ArrowRight")
     assert play.names("missed") == ["d7", "d8", "d3"] and play.focused == "handle-d3"
-    play.says("d3 is now judged, but not returned. NDCG at 6 is")
+    play.says("No smell is now judged, but not returned. NDCG at 6 is")
     play.page.keyboard.press("ArrowLeft")
     assert play.names()[-1] == "d3"
     for _ in range(5):
@@ -167,7 +167,7 @@ def test_a_grade_is_typed_in_place(play: Playground) -> None:
     field.press_sequentially("2.5")
     assert play.ndcg == value([3, 2, 3, 2.5, 1, 2], judged=[3, 2, 3, 2.5, 1, 2, 3, 2])
     assert play.focused == "grade-d4"
-    play.says("d4 now has the grade 2.5")
+    play.says("Prices now has the grade 2.5")
     field.press("Control+z")
     assert play.ndcg == value(GRADES), "a number typed key by key is undone at once"
     field.fill("-3")
