@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import Any
 
 import click
@@ -101,51 +102,22 @@ def _unit(values: dict[str, str]) -> float:
 
 
 def _causes(names: tuple[str, str], values: Any, asked: list[str], qrels: str, run: str) -> list[str]:
-    """The convention behind each file, and in which choices the two differ."""
+    """The convention behind each file, and every cause for which the two differ, the largest first."""
     from ndcg_lib.files.reading import read_qrels, read_run
     from ndcg_lib.identification import which
+    from ndcg_lib.identification.answers import differences
 
     judged, results = read_qrels(options.stream(qrels)), read_run(options.stream(run))
     said, found = list[str](), list[Any]()
     for name, each, measure in zip(names, values, asked, strict=True):
-        quantity, _, k = measure.partition("@")
+        quantity, _, k = re.sub(r"\(.*\)", "", measure).partition("@")
         if quantity not in ("", "ndcg", "dcg", "cg"):
             return [f"The conventions of NDCG, DCG and CG can be told from their values, those of {measure} cannot."]
         some = {query: value for query, value in each.items() if query in judged}
         answers = which(some, qrels=judged, run=results, k=int(k) if k else None, quantity=quantity or None)
         said.append(f"{name}: {answers[0].sentence if answers else f'no definition gives these values ({answers})'}")
-        found += answers[:1]
+        found += [answers] if answers else []
     if len(found) == 2:
-        off = [abs(float(value) - float(values[1][query])) for query, value in values[0].items() if query in values[1]]
-        causes = _differences(found[0], found[1], judged, results, sum(off) / len(off))
+        causes = differences(found[0], found[1], names)
         said.append(f"They differ in {', '.join(causes)}." if causes else "Both are one definition.")
-    return [each for each in said if each]
-
-
-def _differences(first: Any, second: Any, judged: Any, results: Any, total: float) -> list[str]:
-    """Every choice and slip in which two explanations differ, the one that moves the values most first.
-
-    What the choices do not explain of the `total`, the mean difference of a query, is the slips'.
-    """
-    from ndcg_lib import Convention, evaluate
-
-    known = Convention().choices()
-    base = {name: level for name, level in first.choices.items() if name in known}
-
-    def moved(name: str) -> float:
-        """How far the mean moves, if this choice alone is the other's."""
-        try:
-            values = [
-                evaluate(judged, results, base.get("k"), **{n: v for n, v in each.items() if n != "k"}).per_query()
-                for each in (base, base | {name: second.choices[name]})
-            ]
-        except (TypeError, ValueError):
-            return 0.0
-        return sum(abs(values[0][query] - values[1].get(query, 0.0)) for query in values[0]) / len(values[0])
-
-    differ = [name for name, level in first.choices.items() if second.choices.get(name, level) != level]
-    size = {f"{name} ({first.choices[name]} and {second.choices[name]})": moved(name) for name in differ}
-    slips = [f"{slip} (in one alone)" for slip in dict.fromkeys([*first.slips, *second.slips])
-             if (slip in first.slips) != (slip in second.slips)]  # fmt: skip
-    rest = total - sum(size.values())
-    return sorted([*size, *slips], key=lambda cause: -size.get(cause, rest))
+    return said

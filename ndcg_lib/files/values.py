@@ -17,6 +17,7 @@ Values: TypeAlias = dict[str, dict[str, str]]
 
 OVERALL = {"all", "mean", "amean", "average"}
 """What tools call the row of the mean."""
+SEVERAL = "{} holds the values of several runs: ask ndcg eval -q for one run at a time"
 _NAME = re.compile(r"(?i)(n?d?cg|map|m?ap\b|p[@_(]|r@|r_|recall|recip|m?rr|rbp|err|rprec|bpref|infap|hit|succ|judged)")
 
 
@@ -66,7 +67,10 @@ def _of_json(text: str, name: str) -> Iterator[tuple[str, str, str]]:
     except ValueError as error:
         raise ValueError(f"{name}: not JSON ({error})") from None
     if isinstance(data, dict) and isinstance(data.get("runs"), list):  # of ndcg eval -q --json
-        data = next((run["per_query"] for run in data["runs"] if "per_query" in run), {})
+        runs = [run["per_query"] for run in data["runs"] if "per_query" in run]
+        data = runs[0] if runs else {}
+        if len(runs) > 1:
+            raise ValueError(SEVERAL.format(name))
     for outer, inner in data.items() if isinstance(data, dict) else ():
         if not isinstance(inner, dict):
             yield "", outer, str(inner)
@@ -87,6 +91,8 @@ def _of_lines(text: str, name: str) -> Iterator[tuple[str, str, str]]:
     head = lines[0].split() if lines else []
     if head and all(_NAME.match(cell) and not _is_number(cell) for cell in head):  # the table of ndcg eval -q
         rows = [line.split() for line in lines[1:]]
+        if any(len(row) == len(head) + 2 and all(map(_is_number, row[2:])) for row in rows):
+            raise ValueError(SEVERAL.format(name))
         rows = [row for row in rows if len(row) == len(head) + 1 and all(map(_is_number, row[1:]))]
         for query, *values in rows[:-1]:  # the last is the mean
             yield from ((measure, query, value) for measure, value in zip(head, values, strict=True))

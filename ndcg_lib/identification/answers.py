@@ -13,8 +13,9 @@ import numpy as np
 
 from ndcg_lib.checks import as_cutoff
 from ndcg_lib.choices import explained
+from ndcg_lib.engine import AT, factor, recipe_of
 from ndcg_lib.grid import finite, fixed, frame, html
-from ndcg_lib.identification.candidates import Candidate, Level
+from ndcg_lib.identification.candidates import VIEWS, Candidate, Level
 from ndcg_lib.identification.card import Card
 from ndcg_lib.identification.functions import computed_by
 from ndcg_lib.identification.rankings import rankings
@@ -376,6 +377,46 @@ def _answer(fit: Fit, search: Search, single: bool) -> Answer:
         libraries=fit.tools + fit.also,
         alike={choice: [level.name for level in levels] for choice, levels in alike.items()},
     )
+
+
+def differences(first: Answers, second: Answers, names: tuple[str, str]) -> list[str]:
+    """Every choice and slip in which the best answers to two questions about the same lists differ, the largest first.
+
+    A cause is as large as the mean change of a query's value where it alone is exchanged, in the one and in the other.
+    """
+    fits = [each._search.fitting[0] for each in (first, second)]
+    values, quantity, (k, its_k) = first._search.values, fits[0].seen[0].quantity, (fit.seen[0].k for fit in fits)
+    one, other = (fit.candidate for fit in fits)
+    levels = [{level.choice: level for level in each.levels} for each in (one, other)]
+    told = [{choice: level.name for choice, level in each.items()} for each in levels]
+    for each, asked in zip(told, (k, its_k), strict=True):
+        each["cut"] = asked or "none" if each.get("cut", "k") == "k" else each["cut"]
+    if k != its_k:  # two cut-offs were asked for
+        other = other._replace(recipe=recipe_of(other.recipe, cut=told[1]["cut"], ideal_cut=told[1]["cut"]))
+    causes: dict[str, list[str] | None] = {}  # what each changes of a recipe; None: how the lists are put together
+    for choice in (choice for choice, name in told[0].items() if told[1].get(choice, name) != name):
+        parts = [part for each in levels if choice in each for part in each[choice].changes]
+        label = f"{choice} ({told[0][choice]} and {told[1][choice]})"
+        causes[label] = None if choice in VIEWS else ["cut", "ideal_cut"] if choice == "cut" else parts
+    for name, here, there in ((names[0], one, other), (names[1], other, one)):
+        causes |= {f"{slip.name} ({name} alone)": [*slip.changes] for slip in here.slips if slip not in there.slips}
+        if here.sides and not there.sides:
+            causes[f"list and ideal by two definitions ({name} alone)"] = [*AT]
+
+    def size(cause: str) -> float:
+        changes, moved = causes[cause], list[float]()
+        for mine, its in ((one, other), (other, one)):
+            recipe = list(mine.recipe)
+            for part in changes or ():
+                at = AT[factor(part)]
+                recipe[at] = its.recipe[at]
+            mixed = mine._replace(recipe=tuple(recipe), view=mine.view if changes else its.view)
+            table = values.of([mine, mixed], quantity, k)
+            moved.append(float(np.nanmean(abs(table[0] - table[1]))))
+        return sum(moved)
+
+    sizes = {cause: size(cause) for cause in causes}
+    return [cause for cause in sorted(sizes, key=lambda each: (-sizes[each], each)) if sizes[cause] > EXACT]
 
 
 def _reading(fit: Fit) -> str:

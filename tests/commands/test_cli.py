@@ -635,21 +635,54 @@ def test_diff_finds_the_conventions_behind_two_files(capsys: pytest.CaptureFixtu
     assert ("They differ in" in ran.out) is (ran.code == 1)
 
 
-def test_diff_names_every_cause_and_the_largest_first(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    """Exponential gain on one side; linear, and the ideal over the list that was shown, on the other."""
+@pytest.mark.parametrize(("ours", "theirs", "names"), [
+    ({}, {"gain": "exponential", "ideal": "returned"}, {"gain": "gain (", "ideal": "ideal (judged and returned"}),
+    ({"gain": "exponential"}, {"ideal": "the first ten"}, {"gain": "gain (exp", "ideal": "ideal-from-top-k (theirs"}),
+    ({"ideal": "returned"}, {"cut": 5}, {"ideal": "ideal (returned and judged", "cut": "cut (none and 5"}),
+    ({"cut": 5, "gain": "exponential"}, {"cut": 5, "gain": "exponential"}, {}),
+])  # fmt: skip
+def test_diff_names_every_cause_and_the_largest_first(
+    ours: Any, theirs: Any, names: dict[str, str], capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """Values by hand; a cause is as large as the change of a query's value where it alone is exchanged."""
     draw = random.Random(3)
     judged = {f"{q}": {f"d{at}": draw.choice([0, 0, 1, 2, 3]) for at in range(30)} for q in range(12)}
-    lists = {q: draw.sample(sorted(each), 10) for q, each in judged.items()}
+    lists = {q: draw.sample(sorted(each), 15) for q, each in judged.items()}
     (folder / "q.txt").write_text("".join(f"{q} 0 {d} {g}\n" for q, each in judged.items() for d, g in each.items()))
     lines = (f"{q} Q0 {d} 0 {-at} me\n" for q, each in lists.items() for at, d in enumerate(each))
     (folder / "r.txt").write_text("".join(lines))
-    grades = {q: [judged[q][d] for d in each] for q, each in lists.items()}
-    ours = {q: nd.ndcg(g, 10, judged=list(judged[q].values())) for q, g in grades.items()}
-    theirs = {q: nd.ndcg(g, 10, gain="exponential") for q, g in grades.items()}
-    for name, values in (("ours.json", ours), ("theirs.json", theirs)):
-        (folder / name).write_text(json.dumps({"ndcg@10": values}))
+
+    def total(grades: list[int], gain: str, cut: int) -> float:
+        gains = [2**g - 1 if gain == "exponential" else g for g in grades[:cut]]
+        return sum(g / math.log2(rank + 1) for rank, g in enumerate(gains, 1))
+
+    def by_hand(gain: str = "linear", ideal: str = "judged", cut: int | None = None) -> dict[str, float]:
+        k, found = cut or (10 if names.keys() == {"gain", "ideal"} else 15), {}
+        for q, each in judged.items():
+            grades = [each[d] for d in lists[q]]
+            pool = {"judged": [*each.values()], "returned": grades, "the first ten": grades[:k]}[ideal]
+            found[q] = total(grades, gain, k) / total(sorted(pool, reverse=True), gain, k)
+        return found
+
+    measure = "ndcg@10" if names.keys() == {"gain", "ideal"} else "ndcg"
+    for name, how in (("ours.json", ours), ("theirs.json", theirs)):
+        (folder / name).write_text(json.dumps({measure: by_hand(**how)}))
     out = ndcg(capsys, "diff ours.json theirs.json --qrels q.txt --run r.txt").out.splitlines()[-1]
-    assert out.startswith("They differ in ideal") and "gain (linear and exponential)" in out, "the ideal weighs more"
+    plain = {"gain": "linear", "ideal": "judged", "cut": None}
+
+    def size(cause: str) -> float:
+        return sum(
+            abs(before - after)
+            for one, other in ((plain | ours, plain | theirs), (plain | theirs, plain | ours))
+            for before, after in zip(
+                by_hand(**one).values(), by_hand(**one | {cause: other[cause]}).values(), strict=True
+            )
+        )
+
+    told = [names[cause] for cause in sorted(names, key=size, reverse=True)]
+    places = [out.find(text) for text in told]
+    assert places == sorted(places) and -1 not in places and out.count("(") == len(told), out
+    assert told or out == "Both are one definition."
 
 
 @pytest.mark.parametrize(
@@ -698,6 +731,9 @@ def test_diff_needs_something_in_common(capsys: pytest.CaptureFixture[str], fold
     assert "trec_eval.txt has no rr, but ndcg@10" in ndcg(capsys, "diff trec_eval.txt other.txt -m rr").err
     assert "have no query in common" in ndcg(capsys, "diff trec_eval.txt far.txt").err
     assert ndcg(capsys, "diff trec_eval.txt far.txt --run run.txt").code == 2
+    for form in ("", "--json"):
+        (folder / "two.txt").write_text(ndcg(capsys, f"eval qrels.txt old.txt new.txt -k 2 -q {form}").out)
+        assert "two.txt holds the values of several runs" in ndcg(capsys, "diff trec_eval.txt two.txt").err
 
 
 # ---- completion ----
