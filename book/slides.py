@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import argparse
 import base64
+import hashlib
 import html
 import importlib.util
 import itertools
 import mimetypes
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -33,10 +34,12 @@ from _ext.sheets import (
     imprint,
     inline,
     logo,
+    pieces,
     sentences,
     shown,
     titles,
 )
+from markupsafe import Markup
 
 import ndcg_lib as nd
 from ndcg_course import course
@@ -48,29 +51,34 @@ MUST, GOOD, MORE, SPARE = ROOM = (20, 20, 17, 13)  # a kind of slide is added wh
 STEP = ' class="fragment"'
 OWN = ROOT / "slides"  # decks that a teacher has changed
 HOW = """\
-<!-- Each line in brackets is a slide that is made from the chapter, so that it follows the book. Change their order,
-delete what you do not show, and write slides of your own between them: a line "## Headline", then Markdown, with
-pictures from this folder, and after a line "Notes:" what only you see. A list of your own is worked out step by step
-where you write its grades and titles: [example: Two shelves | 2 0 3 1 | first book; second; third; fourth]
+<!-- Each line in brackets is a slide of the chapter. Change their order, delete what you do not show, and change the
+words below a line: what you changed stays, what you left follows the book, and a build says where the book has other
+words since. Slides of your own stand between them: a line "## Headline", then Markdown, with pictures from this folder.
+Below a line "Notes:", here too on a slide of the chapter, stands what only you see. A list of your own is worked out
+step by step where you write its grades and titles: [example: Two shelves | 2 0 3 1 | first book; second; third; fourth]
 The figures of the chapter lie as SVG files beside the deck that is made. -->"""
 WALK = "<p>Each step adds a rank. Ask for the next term before you show it.</p>"
+READERS = "<p>These readers follow the curve of the next pages; nobody counted them.</p>"
 STUMBLE = "Where students stumble"  # a heading of the teacher's guide
 GAINS = ("gain", "discount")
 MOST_LINES = 12  # of a table
+SHORT = 14  # letters: answers that stand side by side
+LOOKS = re.compile(r"\b(look|figure|bars?|lines?|curves?|dots?)\b", re.IGNORECASE)  # words that read a figure
+LINE = re.compile(r"(\[\w+: .*\])(?: <!-- (\w+) -->)?")  # a slide of the chapter, and which words it had
 START = """// A browser that prints draws no frames, and reveal.js waits for some.
 if (location.search.includes("print-pdf")) requestAnimationFrame = (next) => setTimeout(next, 0);
 const bottom = (element) => element.getBoundingClientRect().bottom;
 const fits = (body) => body.scrollWidth <= body.clientWidth && bottom(body) <= bottom(body.parentElement) - 44;
 document.fonts.ready.then(() => {
-  for (const body of document.querySelectorAll(".fill")) { // what is said fills its slide
+  for (const body of document.querySelectorAll("section:not(.figure) > .fill")) { // what is said fills its slide
     let size = MOST;
     do body.style.zoom = size; while (!fits(body) && (size -= 0.05) > 0.7);
   }
   Reveal.initialize({
   width: 1280, height: 720, margin: 0, center: false, display: "flex", hash: true, slideNumber: "c/t",
-  transition: "none",
+  transition: "none", defaultTiming: 60,
   backgroundTransition: "none", plugins: [RevealNotes], pdfMaxPagesPerSlide: 1, pdfSeparateFragments: true });
-});""".replace("MOST", "1.6")  # times the size of the letters
+});""".replace("MOST", "2.2")  # times the size of the letters
 NOT_COUNTED = (
     "How a class votes has not been counted yet. If all guessed, each answer would get {share} of the votes; what is "
     "above that is knowledge, or the belief named here. Under a third right: explain again. From a third to two "
@@ -87,6 +95,32 @@ class Slide:
     body: str
     notes: str = ""
     wanted: int = 0
+    words: str = ""  # the body as Markdown, where a teacher may change it
+    steps: str = ""  # which of its pieces come one by one: li, tr, pre, last, or rest (all but the first)
+    minutes: float = 0.0
+
+    def saying(self, words: str) -> Slide:
+        """The slide with these words."""
+        return replace(self, words=words, body=_stepwise(block(words), self.steps))
+
+
+def _said(kind: str, title: str, words: str, notes: str = "", wanted: int = 0, steps: str = "") -> Slide:
+    return Slide(kind, title, "", notes, wanted, steps=steps).saying(words)
+
+
+def _stepwise(shown: str, steps: str) -> str:
+    """A body whose pieces come one by one."""
+    if steps == "rest":
+        first, end, rest = shown.partition("</blockquote>")
+        return f"{first}{end}<div{STEP}>{rest}</div>"
+    if steps == "last":
+        head, _, rest = shown.rpartition("<p>")
+        return f"{head}<p{STEP}>{rest}" if head else shown
+    if steps == "pre":
+        head, _, rest = shown.rpartition("<pre>")
+        return f"{head}<pre{STEP}>{rest}" if "<pre>" in head else shown
+    inside = re.compile(r"<tbody>.*</tbody>" if steps == "tr" else ".*", re.DOTALL)
+    return inside.sub(lambda found: found[0].replace(f"<{steps}>", f"<{steps}{STEP}>"), shown) if steps else shown
 
 
 def deck(chapter: Chapter, notes: dict[str, str]) -> list[Slide]:
@@ -105,24 +139,26 @@ def deck(chapter: Chapter, notes: dict[str, str]) -> list[Slide]:
     ]
     before = list(itertools.takewhile(lambda part: (part.kind, part.level) != ("heading", 2), chapter.parts))
     shows = [slide for slide in _section(before[0], before[1:], notes) if slide.kind in ("figure", "table")]
-    case = Slide("case", inline(claim), f"<p>{inline(rest)}</p>", block(notes.get("Ask", "")))
-    if rest.rstrip().endswith(":") and shows and shows[0].kind == "table":  # the table is what it announces
+    case = _said("case", inline(claim), rest.strip(), block(notes.get("Ask", "")))
+    if rest.rstrip().endswith(":") and shows and shows[0].words:  # the table is what it announces
         table = shows.pop(0)
-        case = replace(table, title=case.title, body=case.body + table.body, notes=case.notes + table.notes)
+        case = replace(table, title=case.title, notes=case.notes + table.notes).saying(f"{case.words}\n\n{table.words}")
     slides += [case, *shows]
     if chapter.prediction:
         slides.append(_guess(chapter.prediction, notes))
-    slides.append(Slide("list", "Afterwards you can", _list(chapter.objectives)))
+    slides.append(_said("list", "Afterwards you can", _list(chapter.objectives)))
     for heading, parts in chapter.sections():
         slides += _section(heading, parts, notes, _choices(chapter))
-    if keep := formulas(" ".join(part.text for part in chapter.parts), row=STEP):
+    shows_one = any(part.text.find("=") > 0 for part in chapter.boxes("formula"))
+    if shows_one and (keep := formulas(" ".join(part.text for part in chapter.parts), row=STEP)):
         slides.append(Slide("table", "The formulas to keep", keep))
     slides += [_poll(question, notes) for question in chapter.questions]
-    slides.append(Slide("list", "In short", _list(chapter.summary, STEP), block(notes.get("Discuss", ""))))
+    slides.append(_said("list", "In short", _list(chapter.summary), block(notes.get("Discuss", "")), steps="li"))
     task = titles().get(f"assignments/{chapter.assignment}", "")
-    now = f"<p>Assignment: <strong>{inline(task)}</strong></p>" if task else ""
-    read = f"<p>To read: <strong>{inline(chapter.title)}</strong>, {chapter.minutes} minutes</p>"
-    slides.append(Slide("title", "Now you", now + read, block(notes.get("Afterwards", ""))))
+    now = f"Assignment: **{task}**\n\n" if task else ""
+    ahead = "".join(f"\n\nFor next time: {' '.join(part.text.split())}" for part in chapter.boxes("next"))
+    now += f"To read: **{chapter.title}**, {chapter.minutes}\N{NO-BREAK SPACE}minutes{ahead}"
+    slides.append(_said("title", "Now you", now, block(notes.get("Afterwards", ""))))
     kept = set()
     for wanted, room in enumerate(ROOM):
         for i, slide in enumerate(slides):
@@ -131,24 +167,19 @@ def deck(chapter: Chapter, notes: dict[str, str]) -> list[Slide]:
     return [slides[i] for i in sorted(kept)]
 
 
-def _list(points: tuple[str, ...], how: str = "") -> str:
-    return "<ul>" + "".join(f"<li{how}>{inline(point)}</li>" for point in points) + "</ul>"
+def _list(points: tuple[str, ...]) -> str:
+    return "\n".join(f"- {point}" for point in points)
 
 
 def _guess(part: Part, notes: dict[str, str]) -> Slide:
     """The question before the chapter as a poll: words to choose from, or a number to write down."""
-    body = f"<p>{inline(part.text)}</p>"
-    for asked in filter(None, part.options.get("guess", "").split(";")):
-        name, _, form = asked.rpartition(" = ")
-        label = f"<strong>{inline(name.strip())}</strong> " if name else ""
-        if found := re.fullmatch(r"(\S+) to (\S+) by \S+", form.strip()):
-            choices = f"a number from {found[1]} to {found[2]}"
-        elif form.strip() == "number":
-            choices = "a number"
-        else:
-            choices = "".join(f"<span class=choice>{inline(word)}</span>" for word in form.split(","))
-        body += f"<p class=poll>{label}{choices}</p>"
-    return Slide("case", "Decide before we go on", body, block(notes.get("Ask", "")))
+    asked: list[tuple[str, str, list[str]]] = []
+    for one in filter(None, part.options.get("guess", "").split(";")):
+        name, _, form = (said.strip() for said in one.rpartition(" = "))
+        found = re.fullmatch(r"(\S+) to (\S+) by \S+", form)
+        told = f"a number from {found[1]} to {found[2]}" if found else "a number" if form == "number" else ""
+        asked.append((name, told, [] if told else form.split(",")))
+    return Slide("case", "Decide before we go on", pieces().guess(part.text, asked), block(notes.get("Ask", "")))
 
 
 def _section(
@@ -156,55 +187,61 @@ def _section(
 ) -> Iterator[Slide]:
     """What a section has to show, each with the text around it."""
     title = inline(heading.title)
-    told = False
+    told = ""
     for i, part in enumerate(parts):
         before = parts[i - 1].text if i > (heading.level == 1) and parts[i - 1].kind == "text" else ""
         after = next((p.text for p in parts[i + 1 : i + 3] if p.kind in ("text", "guessed")), "")
-        lead = f"<p>{inline(SENTENCE.split(' '.join(before.split()))[-1])}</p>" if before else ""
+        lead = SENTENCE.split(" ".join(before.split()))[-1]
+        lead = "" if lead in told else f"{lead}\n\n"
         read = block(after)
         if part.kind == "text" and not told and "<span" not in part.text:
-            told = True
-            if len(said := sentences(part.text, 300)) > 80:
-                yield Slide("text", title, f"<p>{inline(said)}</p>", block(part.text), wanted=2)
+            told = sentences(part.text, 300)
+            if len(told) > 80:
+                yield _said("text", title, told, block(part.text), wanted=2)
         elif part.kind == "figure":
             shows = block(notes.get("Show", "")) + read
-            yield Slide("figure", inline(part.title or heading.title), figure(part.text), shows)
+            reading = sentences(after, 180)
+            drawn = _drawn(part.text, reading if LOOKS.search(reading) else "")
+            yield Slide("figure", inline(part.title or heading.title), drawn, shows)
         elif part.kind == "formula":
-            formula = block(f"$$\n{part.text}\n$$")
-            reading = f"<p{STEP}>{inline(said)}</p>" if (said := sentences(after, 200)) else ""
-            yield Slide("formula", title, lead + formula + reading, read)
+            yield _said("formula", title, f"{lead}$$\n{part.text}\n$$\n\n{sentences(after, 200)}", read, steps="last")
         elif part.kind == "table" or "ndcg-working" in part.text:
             table = part.text if part.kind == "output" else block(part.text)
             rows = table.count("<tr") - 1
             if rows > 1 and _lines(table) <= MOST_LINES:
-                stepwise = re.sub(
-                    r"(<tbody>.*)</tbody>", lambda found: found[0].replace("<tr", f"<tr{STEP}"), table, flags=re.S
-                )
-                does = block(notes.get("Do", "")) + read
-                yield Slide("table", title, lead + stepwise, does, wanted=0 if "=" in table or rows > 3 else 1)
+                wanted = 0 if "=" in table or rows > 3 else 1
+                slide = _said("table", title, lead + part.text, block(notes.get("Do", "")) + read, wanted, "tr")
+                made = block(lead) + _stepwise(table, "tr")
+                yield replace(slide, body=made, words="") if part.kind == "output" else slide
         elif part.kind == "misconception" and part.text and part.title:
-            body = f"<p class=belief>“{inline(part.title)}”</p><div{STEP}>{block(part.text)}</div>"
-            yield Slide("belief", "True or not?", body, block(notes.get(STUMBLE, "")), wanted=1)
+            words = f"> “{part.title}”\n\n{part.text}"
+            yield _said("belief", "True or not?", words, block(notes.get(STUMBLE, "")), wanted=1, steps="rest")
         elif part.kind == "guessed":
             said = sentences(part.text.removeprefix("How close was your guess?"), 380)
-            yield Slide("text", "How close was your guess?", f"<p>{inline(said)}</p>", block(part.text), wanted=1)
+            yield _said("text", "How close was your guess?", said, block(part.text), wanted=1)
         elif part.kind == "playground" and part.text:
-            cards = [
-                f"<span class=choice>{html.escape(grade)}{' · ' + inline(name) if name else ''}</span>"
-                for grade, name in _cards(part)
-            ]
-            if (measure := part.options.get("measure")) in ("dcg", "ndcg") and "play" not in part.options:
+            cards, measure = [*_cards(part)], part.options.get("measure")
+            if measure in ("readers", "dcg", "ndcg") and "play" not in part.options:
                 missed = list(map(float, part.options.get("missed", "").split()))
-                yield Slide("walk", "From grades to the number", walk([*_cards(part)], measure, missed, choices), WALK)
-            body = f"<p>{inline(part.text)}</p><p class=poll>{''.join(cards)}</p>"
-            yield Slide("case", "Try it", body, block(notes.get("Live", "")), wanted=1)
+                said = READERS * (measure == "readers") + WALK
+                yield Slide("walk", "From grades to the number", walk(cards, measure, missed, choices), said)
+            yield Slide("case", "Try it", pieces().cards(part.text, cards), block(notes.get("Live", "")), wanted=1)
         elif part.kind == "code" and not part.tags and part.text.count("\n") < 10:
             out = next(iter(p.text for p in parts[i + 1 : i + 2] if p.kind == "output" and not p.tags), "")
             if out.count("\n") < 8:
-                told_out = f"<pre{STEP}>{html.escape(out)}</pre>" if out else ""
-                yield Slide("code", title, f"{lead}<pre>{html.escape(part.text)}</pre>{told_out}", read, wanted=2)
+                words = f"{lead}```\n{part.text}\n```\n\n" + (f"```\n{out.rstrip()}\n```" if out else "")
+                yield _said("code", title, words.rstrip(), read, wanted=2, steps="pre")
         elif part.kind == "list":
-            yield Slide("text", title, lead + block(part.text), read, wanted=3)
+            yield _said("text", title, lead + part.text, read, wanted=3)
+
+
+def _drawn(svg: str, reading: str) -> str:
+    """A figure over the whole slide: what it says stands beside one that is not wide, and below one that is."""
+    box = re.search(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"', svg)
+    wide = box is not None and float(box[1]) > 2 * float(box[2])
+    said = f"<p{STEP}>{inline(reading)}</p>" if reading else ""
+    place = "alone" if not said else "below" if wide else "beside"
+    return f'<div class="{place}">{figure(svg)}{said}</div>'
 
 
 def _lines(table: str) -> int:
@@ -232,37 +269,22 @@ def _choices(chapter: Chapter) -> Mapping[str, Any]:
 
 
 def walk(cards: list[tuple[str, str]], measure: str, missed: list[float], choices: Mapping[str, Any] | None) -> str:
-    """A list with its pages as cards, worked out rank by rank; for NDCG with the best order below it."""
+    """The figure of the first page, worked out rank by rank; for NDCG with the best order below it."""
     given = [float(grade) for grade, _ in cards]
     gain, discount = ({name: value for name, value in (choices or {}).items() if name == of} for of in GAINS)
-    discounts = nd.discounts(len(given), **discount)
-    terms = nd.gains(given, **gain) * discounts
-
-    def row(name: str, cells: Iterable[str], last: str, steps: Iterable[int], end: int) -> str:
-        told = "".join(f"<td>{_at(step)}{cell}</span></td>" for cell, step in zip(cells, steps, strict=False))
-        return f"<tr><th>{name}</th>{told}<td>{_at(end)}<b>{last}</b></span></td></tr>"
-
-    count = range(1, len(cards) + 1)
-    shown = [f"<b class=grade>{html.escape(grade)}</b>{inline(title)}" for grade, title in cards]
-    head = "".join(f"<td>{card}</td>" for card in shown)
-    dcg = float(terms.sum())
-    body = f"<tr><th>grade</th>{head}<td>sum</td></tr>"
-    body += row("× discount", (f"{one:.3f}" for one in discounts), "", count, len(cards) + 1)
-    body += row("=", (f"{one:.3f}" for one in terms), f"{dcg:.3f}", count, len(cards) + 1)
-    below = ""
-    if measure == "ndcg":
-        best = sorted([*given, *missed], reverse=True)[: len(given)]
-        ideal = float((nd.gains(best, **gain) * discounts).sum())
-        after = len(cards) + 2
-        body += row("best order", (f"{one:g}" for one in best), f"{ideal:.3f}", itertools.repeat(after), after)
-        below = (
-            f"<p>{_at(after + 1)}NDCG = {dcg:.3f} / {ideal:.3f} = <b>{dcg / ideal:.3f}</b></span></p>" if ideal else ""
-        )
-    return f"<table><tbody>{body}</tbody></table>{below}"
-
-
-def _at(step: int) -> str:
-    return f'<span class="fragment" data-fragment-index="{step}">'
+    shares = nd.discounts(len(given), **discount)
+    terms = nd.gains(given, **gain) * shares
+    best = sorted([*given, *missed], reverse=True)[: len(given)]
+    ideal = float((nd.gains(best, **gain) * shares).sum()) if measure == "ndcg" else 0.0
+    crowd = measure == "readers"
+    ranks = [
+        {"grade": grade, "title": title, "share": share, "term": term,
+         "told": f"{100 * share:.0f} of 100" if crowd else f"× {share:.3f}"}
+        for (grade, title), share, term in zip(cards, map(float, shares), map(float, terms), strict=True)
+    ]  # fmt: skip
+    total = float(terms.sum())
+    worth = "readers who get here" if crowd else "discount"
+    return str(pieces().walk(ranks, worth, total, ideal, max(total, ideal) or 1.0))
 
 
 def timed(slides: list[Slide], plan: Lesson | None) -> list[Slide]:
@@ -276,7 +298,7 @@ def timed(slides: list[Slide], plan: Lesson | None) -> list[Slide]:
     for slide, part in zip(slides, parts, strict=True):
         begun, passed = passed, passed + share[part]
         line = f"<p><b>{share[part]:.1f} minutes</b>, from {begun:.0f} to {passed:.0f} of {plan.minutes}</p>"
-        told.append(replace(slide, notes=line + slide.notes))
+        told.append(replace(slide, notes=line + slide.notes, minutes=share[part]))
     return told
 
 
@@ -294,23 +316,14 @@ def figures(slides: list[Slide]) -> list[str]:
 def _poll(question: Question, notes: dict[str, str]) -> Slide:
     """A question of the page; the next step shows the right answer and why."""
     answers = shown(question)
+    name = f"Question {question.number}"
     if question.kind == "order":
-        items = "".join(f"<span class=choice>{inline(answer.text)}</span>" for answer in answers)
-        key = "".join(f"<li>{inline(answer.text)}</li>" for answer in question.answers)
-        why = inline(question.answers[0].feedback)
-        body = f"{block(question.stem)}<p class=poll>{items}</p><div{STEP}><ol>{key}</ol><p>{why}</p></div>"
-        return Slide("poll", f"Question {question.number}", body, block(question.answers[0].feedback))
+        return Slide("poll", name, pieces().order(question, answers, Markup(STEP)), block(question.answers[0].feedback))
     share = f"{1 / len(answers):.0%}".replace("%", " %")
-    items, said = "", ""
-    for letter, answer in zip("ABCDEFG", answers, strict=False):
-        right = ' class="fragment custom right" data-fragment-index="0"' if answer.right else ""
-        items += f"<li><span{right}><b>{letter}</b> {inline(answer.text)}</span></li>"
-        said += f"<li><b>{letter}</b>: {'right. ' if answer.right else ''}{inline(answer.feedback)}</li>"
-    why = next(inline(answer.feedback) for answer in answers if answer.right)
-    reveal = f'<p class="fragment" data-fragment-index="0">{why} <small>By guessing alone: {share} each.</small></p>'
-    body = f"{block(question.stem)}<ul class=answers>{items}</ul>{reveal}"
-    told = f"<p>{NOT_COUNTED.format(share=share)}</p><ul>{said}</ul>" + block(notes.get(STUMBLE, ""))
-    return Slide("poll", f"Question {question.number}", body, told)
+    lettered = [*zip("ABCDEFG", answers, strict=False)]
+    body = pieces().choose(question, lettered, share, all(len(answer.text) <= SHORT for answer in answers))
+    told = str(pieces().told(NOT_COUNTED.format(share=share), lettered)) + block(notes.get(STUMBLE, ""))
+    return Slide("poll", name, body, told)
 
 
 def _taught() -> Mapping[str, Any]:
@@ -331,42 +344,72 @@ def _named(slides: list[Slide]) -> dict[str, Slide]:
     return held
 
 
+def _mark(words: str) -> str:
+    return hashlib.sha256(words.strip().encode()).hexdigest()[:6]
+
+
 def source(chapter: Chapter, slides: list[Slide]) -> str:
     """The deck as Markdown that a teacher may change."""
-    return "\n".join([f"# {chapter.title}", "", HOW, "", *_named(slides), ""])
+    lines = [f"# {chapter.title}", "", HOW]
+    for line, slide in _named(slides).items():
+        lines += ["", *([f"{line} <!-- {_mark(slide.words)} -->", "", slide.words.strip()] if slide.words else [line])]
+    return "\n".join([*lines, ""])
 
 
 def arranged(file: Path, slides: list[Slide]) -> list[Slide]:
-    """The slides as a teacher's file has them, with the own ones; what the chapter has otherwise is said."""
+    """The slides as a teacher's file has them, with own ones and own words; what the chapter has otherwise is said."""
     made = _named(slides)
     held: list[Slide] = []
-    missing, left = [], dict(made)
-    for piece in re.split(r"(?m)^(?=\[\w+: .*\]$|## )", file.read_text("utf8").partition("\n")[2])[1:]:
+    gone, changed, left = [], [], dict(made)
+    for piece in re.split(r"(?m)^(?=\[\w+: |## )", file.read_text("utf8").partition("\n")[2])[1:]:
         line, _, below = piece.partition("\n")
+        words, _, notes = f"\n{below}".partition("\nNotes:")
+        own = _with_pictures(file, words)
         if line.startswith("[example: "):
-            title, grades, names = [*line[10:-1].split("|"), "", ""][:3]
-            titles = [name.strip() for name in names.split(";")] + [""] * len(grades)
-            try:
-                body = walk(list(zip(grades.split(), titles, strict=False)), "ndcg", [], _taught())
-            except ValueError as error:
-                raise SystemExit(f"slides: {file}: {line}: {error}") from None
-            held.append(Slide("walk", inline(title.strip()), body, WALK))
-            continue
-        if not line.startswith("## "):
-            held += [made[line]] if line in made else []
-            missing += [] if line in made else [line]
+            slide = _example(file, line)
+        elif line.startswith("## "):
+            slide = Slide("text", inline(line[3:]), own)
+        elif found := LINE.fullmatch(line.rstrip()):
+            line, mark = found.groups()
+            mine = own if mark != _mark(words) else ""
             left.pop(line, None)
-            continue
-        words, _, notes = below.partition("\nNotes:")
-        pictures = re.sub(r'src="([^":]+)"', lambda found: f'src="{_picture(file.parent / found[1])}"', block(words))
-        held.append(Slide("text", inline(line[3:]), pictures, block(notes)))
-    if missing:
-        print(f"{file}: the chapter has no such slide any more: {'; '.join(missing)}", file=sys.stderr)
-    if left:
-        print(f"{file}: left out, or new in the chapter: {'; '.join(left)}", file=sys.stderr)
+            if line not in made:
+                gone.append(line)
+                if not mine:
+                    continue
+            slide = made.get(line, Slide("text", inline(line.partition(": ")[2][:-1]), ""))
+            if mine and slide.words and mark not in (None, new := _mark(slide.words)):
+                changed.append(f"{line} (write <!-- {new} --> behind it when you have seen them)")
+            if mine:
+                slide = replace(slide, body=_stepwise(own, slide.steps) if slide.words else str(slide.body) + own)
+        else:
+            raise SystemExit(f"slides: {file}: {line!r} is no slide; a line in brackets ends with ]")
+        held.append(replace(slide, notes=slide.notes + block(notes)))
+    for what, lines in {
+        "the chapter has no such slide any more": gone, "left out, or new in the chapter": [*left],
+        "your words are kept, and the chapter has others now": changed,
+    }.items():  # fmt: skip
+        if lines:
+            print(f"{file}: {what}: {'; '.join(lines)}", file=sys.stderr)
     if not held:
         raise SystemExit(f"slides: {file} names no slide; delete it, and `--source` writes it anew")
     return held
+
+
+def _example(file: Path, line: str) -> Slide:
+    """A list of the teacher's own, worked out."""
+    title, grades, names = [*line[10:-1].split("|"), "", ""][:3]
+    titles = [name.strip() for name in names.split(";")] + [""] * len(grades)
+    try:
+        body = walk(list(zip(grades.split(), titles, strict=False)), "ndcg", [], _taught())
+    except ValueError as error:
+        raise SystemExit(f"slides: {file}: {line}: {error}") from None
+    return Slide("walk", inline(title.strip()), body, WALK)
+
+
+def _with_pictures(file: Path, words: str) -> str:
+    """A teacher's Markdown with its pictures inside."""
+    return re.sub(r'src="([^":]+)"', lambda found: f'src="{_picture(file.parent / found[1])}"', block(words))
 
 
 def _picture(file: Path) -> str:
@@ -378,17 +421,10 @@ def _picture(file: Path) -> str:
 
 def page(chapter: Chapter, slides: list[Slide]) -> str:
     """The deck as one file, reveal.js and fonts inside."""
-    sections = "".join(
-        f'<section id="slide-{n}" class="{slide.kind}" aria-labelledby="title-{n}">'
-        f'<h{1 if n == 1 else 2} id="title-{n}">{slide.title}</h{1 if n == 1 else 2}>'
-        f'<div class="fill">{slide.body}</div>'
-        f'<aside class="notes">{slide.notes}</aside></section>\n'
-        for n, slide in enumerate(slides, start=1)
-    )
     more = f"<style>{_reveal('dist/reveal.css')}</style>\n"
-    scripts = "".join(f"<script>{_reveal(name)}</script>\n" for name in ("dist/reveal.js", "plugin/notes/notes.js"))
-    body = f'<div class="reveal"><div class="slides">\n{sections}</div></div>\n{scripts}<script>{START}</script>'
-    return document(re.sub("<.*?>", "", slides[0].title), "slides.css", body, more)
+    scripts = [_reveal(name) for name in ("dist/reveal.js", "plugin/notes/notes.js")]
+    title = re.sub("<.*?>", "", slides[0].title)
+    return document(title, "slides.css", pieces().deck(slides, scripts, START), more)
 
 
 def _reveal(name: str) -> str:

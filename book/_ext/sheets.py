@@ -10,12 +10,15 @@ import re
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from _ext.blocks import mixed
 from _ext.look import IDEAS, variables
 from _ext.maths import CHARACTERS, mathml
 from _ext.weight import cut
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
+from markupsafe import Markup
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
@@ -86,6 +89,14 @@ def block(text: str) -> str:
 def inline(text: str) -> str:
     """The same for a line that is no paragraph of its own."""
     return re.sub(r"^<p>|</p>\s*$", "", block(" ".join(text.split())))
+
+
+@cache
+def pieces() -> Any:
+    """The templates of a deck, as functions of the same names."""
+    held = Environment(loader=FileSystemLoader(BOOK / "_paper"), autoescape=True, undefined=StrictUndefined)
+    held.filters |= {"inline": lambda text: Markup(inline(text)), "block": lambda text: Markup(block(text))}
+    return held.get_template("pieces.html").module
 
 
 def sentences(text: str, room: int) -> str:

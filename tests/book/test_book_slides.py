@@ -22,11 +22,21 @@ from ndcg_course.make.chapters import Answer, Chapter, Question, chapters
 
 REPO = BOOK.parent
 needs_browser = pytest.mark.skipif(printing.browser() is None, reason="no Chromium, Chrome or Edge on this machine")
-TOO_FULL = """() => Reveal.getSlides().flatMap((slide) => {
-  const { h, v } = Reveal.getIndices(slide);
+NOT_RIGHT = """() => Reveal.getSlides().flatMap((slide) => {
+  const { h, v } = Reveal.getIndices(slide), name = slide.querySelector("h1, h2").textContent;
   Reveal.slide(h, v, 99);
-  const over = slide.scrollHeight > slide.clientHeight || slide.scrollWidth > slide.clientWidth;
-  return over || slide.clientHeight !== 720 ? [slide.querySelector("h1, h2").textContent] : [];
+  const wide = (box) => box.scrollWidth > box.clientWidth + (box === slide ? 0 : 1);
+  const tall = slide.clientHeight !== 720 || slide.scrollHeight > 720;
+  const over = tall || [slide, ...slide.querySelectorAll("td, th")].some(wide);
+  const words = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT), range = document.createRange();
+  const boxes = [...slide.querySelectorAll("svg, i, pre")].map((one) => one.getBoundingClientRect());
+  while (words.nextNode()) {
+    range.selectNodeContents(words.currentNode);
+    boxes.push(...range.getClientRects());
+  }
+  const used = Math.max(...boxes.map((box) => box.bottom)) * Math.max(...boxes.map((box) => box.right));
+  const empty = !slide.classList.contains("title") && used < 0.45 * 1280 * 720;
+  return [...(over ? [`too full: ${name}`] : []), ...(empty ? [`half empty: ${name}`] : [])];
 })"""
 
 
@@ -133,6 +143,35 @@ def test_a_teacher_s_deck_has_its_order_its_own_slides_and_no_others(
         slides.arranged(file, deck)
 
 
+def test_words_that_a_teacher_changed_stay_and_the_others_follow_the_book(
+    discounting: Chapter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck = slides.deck(discounting, {})
+    file = tmp_path / "discounting.md"
+    written = slides.source(discounting, deck)
+    mine = written.replace("- compute DCG@k by hand and in code", "- compute *our* DCG\n\nNotes:\nNot yet.")
+    mine = mine.replace(deck[-1].words, "Read what you like.")
+    mine = mine.replace("[case: Decide before we go on]", "[case: Decide before we go on]\n\nHands *up*.")
+    file.write_text(mine, "utf8")
+    (goals,) = [slide for slide in slides.arranged(file, deck) if slide.title == "Afterwards you can"]
+    assert "Hands <em>up</em>." in slides.arranged(file, deck)[2].body
+    assert "<em>our</em>" in goals.body and "Not yet." in goals.notes and capsys.readouterr().err == ""
+    later = [slide.saying(f"{slide.words} And more.") if slide.words else slide for slide in deck]
+    held = slides.arranged(file, later)
+    assert [slide.body for slide in held[:2]] == [slide.body for slide in later[:2]], "what was left follows the book"
+    assert "Read what you like." in held[-1].body and "And more" not in held[-1].body
+    told = capsys.readouterr().err
+    assert told.count("behind it when you have seen them") == 2 and "[title: Now you]" in told
+    for line, new in re.findall(r"(\[.*?\]) \(write (<!-- \w+ -->) behind", told):
+        mine = re.sub(re.escape(line) + " <!-- .* -->", f"{line} {new}", mine)
+    file.write_text(mine, "utf8")
+    assert slides.arranged(file, later)[-1].body == held[-1].body and capsys.readouterr().err == ""
+    assert "Read what you like." in slides.arranged(file, deck[:-1])[-1].body, "own words outlive the slide of the book"
+    file.write_text("# Mine\n\n[text: One\n", "utf8")
+    with pytest.raises(SystemExit, match=r"'\[text: One' is no slide; a line in brackets ends with \]"):
+        slides.arranged(file, deck)
+
+
 def test_a_list_is_worked_out_step_by_step_the_teacher_s_too(discounting: Chapter, tmp_path: Path) -> None:
     (shown,) = [slide for slide in slides.deck(discounting, {}) if slide.kind == "walk"]
     steps = [int(step) for step in re.findall(r'data-fragment-index="(\d+)"', shown.body)]
@@ -161,6 +200,8 @@ def test_the_minutes_of_the_slides_are_those_of_the_lesson_and_a_slide_has_one_l
     assert [one[2] for one in told[1:] if one] == [one[3] for one in told[:-1] if one], (
         "each begins where the last ends"
     )
+    seconds = sum(map(int, re.findall(r'data-timing="(\d+)"', slides.page(discounting, deck))))
+    assert seconds == pytest.approx(60 * plan.minutes, abs=len(deck)), "what the presenter's clock counts"
     assert all(len(re.findall("<[uo]l", slide.body)) <= 1 for slide in deck)
 
 
@@ -180,15 +221,15 @@ def test_an_unknown_chapter_gets_the_nearest(capsys: pytest.CaptureFixture[str])
 @pytest.mark.slow
 @pytest.mark.sweep
 @needs_browser
-def test_no_slide_of_any_chapter_is_fuller_than_the_screen(tmp_path: Path) -> None:
+def test_no_slide_of_any_chapter_is_fuller_than_the_screen_or_half_empty(tmp_path: Path) -> None:
     assert slides.main(["--html", "-o", str(tmp_path)]) == 0
     with ThreadPoolExecutor(1) as apart:  # another test may have a browser of its own in this thread
-        full = apart.submit(too_full, tmp_path).result()
+        full = apart.submit(not_right, tmp_path).result()
     assert len(full) == len(chapters(REPO)) and not {name: found for name, found in full.items() if found}
 
 
-def too_full(folder: Path) -> dict[str, list[str]]:
-    """What does not fit, by the file of the deck."""
+def not_right(folder: Path) -> dict[str, list[str]]:
+    """What does not fit or fill its slide, by the file of the deck."""
     from playwright.sync_api import sync_playwright
 
     full: dict[str, list[str]] = {}
@@ -198,7 +239,7 @@ def too_full(folder: Path) -> dict[str, list[str]]:
             view = browser.new_page(viewport={"width": 1280, "height": 720})
             view.goto(file.as_uri())
             view.wait_for_function("window.Reveal && Reveal.isReady()")
-            full[file.name] = view.evaluate(TOO_FULL)
+            full[file.name] = view.evaluate(NOT_RIGHT)
             assert 12 <= view.evaluate("Reveal.getTotalSlides()") <= 20, file.name
             view.close()
         browser.close()
