@@ -62,9 +62,13 @@ class Prediction(Box):
 
 
 class Guessed(SphinxDirective):
-    """What the reader guessed, before the text that says what is true; without a guess, the text alone."""
+    """What the reader guessed, before the text that says what is true; without a guess, the text alone.
+
+    `:truth:` is for the page as a notebook, which compares.
+    """
 
     has_content = True
+    option_spec: ClassVar = {"truth": directives.unchanged_required}
     optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:

@@ -142,7 +142,8 @@ class Page:
         """Roles, links and definition lists in plain Markdown; code stays."""
         parts = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)
         for i in range(0, len(parts), 2):
-            part = re.sub(r"<span id=[^>]*></span>|^%.*$|</?ndcg-noted[^>]*>", "", parts[i], flags=re.MULTILINE)
+            part = re.sub(r"<span id=[^>]*></span>|^%.*$|^<p class=.*</p>$", "", parts[i], flags=re.MULTILINE)
+            part = re.sub(r"<ndcg-noted( sealed)?>(.*?)</ndcg-noted>", noted, part)
             part = re.sub(r"<ndcg-blank[^>]*>…</ndcg-blank>", "____", part)
             part = ROLE.sub(self.role, part)
             part = re.sub(r"^(?![\s|>*-])(.+)\n: (.*)$", r"**\1**: \2", part, flags=re.MULTILINE)
@@ -201,11 +202,11 @@ class Page:
         self.add("markdown", quoted(head, self.inner(body)))
 
     def from_data(self, name: str, argument: str, options: dict[str, str]) -> None:
-        whole = name == "peers-compared"
+        kind = FROM_DATA[name]
+        whole = argument and kind.final_argument_whitespace
         made = SimpleNamespace(arguments=[argument] if whole else argument.split(), options=options)
         made.data = json.loads(peers.DATA.read_text("utf8"))
         made.known = lambda names, of: [one.strip() for one in names.split(";")]
-        kind = FROM_DATA[name]
         lines = kind.text(made)
         self.text("\n".join(map(notes.cased, lines) if issubclass(kind, notes.FromTheNotes) else lines))
 
@@ -219,12 +220,13 @@ class Page:
         return "guess" if self.guesses <= 1 else f"guess_{self.guesses}"
 
     def _guessed(self, argument: str, options: dict[str, str], body: str) -> None:
-        made = [cell for cell in self.cells if cell.source.startswith(f"{self.variable()} = ")]
-        if made:
-            names = re.findall(r'^    "(.*?)": \.\.\.', made[-1].source, re.MULTILINE) or [""]
-            code = f"from ndcg_book import guessed\n\nguessed({self.variable()})"
-            told = "no guess yet. Put one into the cell above, and run both.\n"
-            text = "".join(f"{name}: {told}" if name else told for name in names)
+        asked_in = [cell.source for cell in self.cells if cell.source.startswith(f"{self.variable()} = ")]
+        if asked_in:
+            names = re.findall(r'^    "(.*?)": \.\.\.', asked_in[-1], re.MULTILINE) or [""]
+            truth = right(asked_in[-1].partition(" = ")[2], names, options.get("truth", ""))
+            code = f"from ndcg_book import guessed\n\nguessed({self.variable()}{truth})"
+            told = "o guess yet. Put one into the cell above, and run both.\n"
+            text = "".join(f"{name}: n{told}" if name else f"N{told}" for name in names)
             self.code(code, [nbformat.v4.new_output("stream", name="stdout", text=text)])
         self.text(body)
 
@@ -357,7 +359,8 @@ class Page:
             moves = f" in {options['moves']} move{'s' * (options['moves'] != '1')}" if "moves" in options else ""
             told.append(f"Reach {options['measure'].upper()} {options['goal']}{moves}.")
         told += [fold("Show the answer", options["truth"])] if options.get("truth") else []
-        self.add("markdown", quoted("Your move", "\n\n".join([self.inner(body), *told])))
+        if body or told:
+            self.add("markdown", quoted("Your move", "\n\n".join([self.inner(body), *told])))
         lists = {
             n: [float(w) if "." in w else int(w) for w in options.get(n, "").split()] for n in ("grades", "missed")
         }
@@ -399,6 +402,11 @@ def quoted(head: str, body: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in f"{f'**{head}**' if head else ''}\n\n{body}".strip().split("\n"))
 
 
+def noted(found: re.Match[str]) -> str:
+    """What somebody printed, folded: on the page it comes out when the reader has the number, or lifts a seal."""
+    return f"<details><summary>{'sealed' if found[1] else 'printed'}</summary>{found[2]}</details>"
+
+
 def fold(title: str, *body: str) -> str:
     inside = "\n\n".join(body)
     return f"<details>\n<summary>{title}</summary>\n\n{inside}\n\n</details>"
@@ -420,6 +428,22 @@ def asked(form: str) -> str:
     if len(parts) == 1:
         return f"...  # {parts[0][0] + ': ' if parts[0][0] else ''}{one(parts[0][1])}"
     return "{\n" + "".join(f"    {json.dumps(name)}: ...,  # {one(words)}\n" for name, words in parts) + "}"
+
+
+def right(form: str, names: list[str], truth: str) -> str:
+    """What is true of a guess, as the second argument of `guessed`; words must be among those of its form.
+
+    >>> right('...  # "A" or "B"', [""], "B"), right("...  # a number from 0 to 1", [""], "0.743")
+    (', "B"', ', 0.743')
+    """
+    if not truth:
+        return ""
+    given = [re.sub(r"^0+(?=\d)", "", one.strip().replace("−", "-")) for one in truth.split(";")]
+    if wrong := [one for one in given if not (re.fullmatch(r"-?[\d.]+", one) or json.dumps(one) in form)]:
+        raise ValueError(f":truth: {wrong[0]} is none of the answers of {form}")
+    said = [one if re.fullmatch(r"-?[\d.]+", one) else json.dumps(one) for one in given]
+    pairs = [f"{json.dumps(name)}: {one}" for name, one in zip(names, said, strict=True)]
+    return f", {said[0]}" if names == [""] else f", {{{', '.join(pairs)}}}"
 
 
 def still(output: Any) -> Any:

@@ -37,11 +37,20 @@ MADE = re.compile(r"index$|chapters/|notes/")
 GUESSED = '''"""What was guessed on a page, beside what the page says."""
 
 
-def guessed(guess):
-    """Say what was guessed, so that it stands above the answer."""
+def guessed(guess, truth=None):
+    """Say what was guessed, and how far it is from what is true."""
     for name, own in (guess if isinstance(guess, dict) else {"": guess}).items():
-        told = "no guess yet. Put one into the cell above, and run both." if own is ... else f"you guessed {own}."
-        print(f"{name}: {told}" if name else told)
+        right = truth.get(name) if isinstance(truth, dict) else truth
+        told = f"you guessed {own}"
+        if own is ...:
+            told = "no guess yet. Put one into the cell above, and run both"
+        elif own == right:
+            told += ", and so it is"
+        elif right is not None:
+            told += f", and it is {right}"
+            if isinstance(own, (int, float)) and isinstance(right, (int, float)):
+                told += f": {abs(own - right):.3g} too {'much' if own > right else 'little'}"
+        print(f"{name}: {told}." if name else f"{told[:1].upper()}{told[1:]}.")
 '''
 
 
@@ -65,7 +74,7 @@ class Book:
         self.anchors: dict[str, tuple[str, str]] = {}
         for name, text in self.texts.items():
             if name in self.made:  # a heading may hold a number
-                self.runs[name], wrong = pages.run_page(BOOK, text, name)
+                self.runs[name], wrong = pages.run_page(BOOK, pages.for_a_notebook(text), name)
                 if wrong:
                     raise ValueError("\n".join(wrong))
                 text = "\n".join(cell.source for cell in self.runs[name].cells if cell.cell_type == "markdown")

@@ -12,6 +12,8 @@ A page whose header says `convention: course` is computed with the convention of
 the book. There `the_gain` and `gain_of(3)` say in words and numbers what a grade is worth, and a code cell tells in its
 option `other-gain` how it is written in a course with another gain.
 
+``{here}`Drag it <Change it>` `` says the first on the page and the second in the notebook that is made of it.
+
 What a page gave is kept under its code and a fingerprint of ndcg_lib, so that a number in the book is never older
 than the library, and pages that did not change are not run again. Two pages run at a time.
 """
@@ -45,6 +47,7 @@ from ndcg_course.tasks import worth
 LIBRARY, COURSE = (Path(str(package.__file__)).parent for package in (ndcg_lib, ndcg_course))
 KEPT = Path("_build") / ".executed"
 EVAL = re.compile(r"\{(eval|holds|blank|noted|sealed)\}`([^`]+)`")
+HERE = re.compile(r"\{here\}`([^`<]*?) ?<([^`>]*)>`")
 READS_PAGES = re.compile(r"^(import search|from ndcg_course\.make\.chapters import .*)$", re.MULTILINE)
 COMPUTING = re.compile(r"\{(playground|misconceptions)\}")
 SENTENCE = re.compile(r"(?<=[.?!:])[*_)”\"]*\s+(?=\S)")
@@ -87,9 +90,18 @@ def run_page(book: Path, text: str, name: str = "") -> tuple[Any, list[str]]:
     ]  # fmt: skip
 
 
+def for_a_notebook(text: str) -> str:
+    """The page with the words for its notebook.
+
+    >>> for_a_notebook("{here}`Drag the card <Change the list>` and look.")
+    'Change the list and look.'
+    """
+    return HERE.sub(r"\2", text)
+
+
 def as_notebook(text: str) -> Any:
     """The page as a notebook that was not run, with the code of a course that has another gain."""
-    page = read_myst_markdown_notebook(text, config=SYNTAX, add_source_map=True)
+    page = read_myst_markdown_notebook(HERE.sub(r"\1", text), config=SYNTAX, add_source_map=True)
     for cell in page.cells:
         for plain, other in cell.metadata.pop("other-gain", {}).items():
             if plain not in cell.source:

@@ -16,9 +16,10 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from _ext import notebooks
-from _ext.notebook_page import Page, asked, still
+from _ext.notebook_page import Page, asked, right, still
 
 from ndcg_course import course
+from ndcg_course.make import pages
 from ndcg_lib import plots
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +30,7 @@ RAW = re.compile(
     re.MULTILINE,
 )
 TEXT = """Some words, {term}`gain`, and {py:func}`ndcg <ndcg_lib.ndcg>` of [](#there).
+{here}`Drag *it* <Change [it](#there)>`.
 
 :::{prediction}
 :guess: lead = 0 to 1
@@ -39,7 +41,11 @@ Which is it?
 ## A heading
 
 :::{guessed}
+:truth: 0.25
 It is this.
+:::
+
+:::{claims} C2 C10
 :::
 
 ::::{box-that-nobody-knows} one
@@ -69,12 +75,14 @@ Reach it.
 
 ::::{by-hand} one
 | 1 | <ndcg-blank right="1.2620000">…</ndcg-blank> | <ndcg-noted>1.26</ndcg-noted> |
+| 2 | | <ndcg-noted sealed>0.99</ndcg-noted> |
 ::::
 """
 
 
 def made(text: str) -> Page:
     known = {"there": ("chapters/one", "A heading"), "cg-definition": ("chapters/cumulative-gain", "The sum")}
+    text = pages.for_a_notebook(text)
     book = SimpleNamespace(
         title="Book", site="", titles={}, anchors=known, made=["chapters/one"], exercises={}, left_out=()
     )
@@ -89,7 +97,10 @@ def test_boxes_become_markdown_and_code() -> None:
     assert not RAW.search(text), RAW.search(text)
     assert "[A heading](#A-heading)" in text and "> Its **words** stay." in text and "____" in text
     assert "**b** is right. So it is." in text or "**a** is right. So it is." in text
-    assert "guess = ...  # lead: a number from 0 to 1" in text and "guessed(guess)" in text
+    assert "guess = ...  # lead: a number from 0 to 1" in text and "guessed(guess, 0.25)" in text
+    assert "\nChange [it](#A-heading).\n" in text and "Drag" not in text
+    assert "**C2 ·" in text and "**C10 ·" in text  # each claim is a bet
+    assert "<summary>sealed</summary>0.99</details> |" in text and "<ndcg-noted" not in text
     play = next(cell for cell in cells if "nd.play([3, 0, 1]" in cell.source)
     assert 'measure="dcg"' in play.source and "**DCG = 3.500**" in play.outputs[0].data["text/markdown"]
     assert len({cell.id for cell in cells}) == len(cells)
@@ -108,6 +119,22 @@ def test_a_figure_is_a_picture_with_its_words() -> None:
     assert found and "0.63" in found[1] and "<svg" not in shown
     drawn = ElementTree.fromstring(b64decode(found[2]))  # a picture is XML, where a page forgives
     assert "background:#fff" in drawn.attrib["style"] and drawn.tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_a_guess_is_compared_with_what_is_true(capsys: pytest.CaptureFixture[str]) -> None:
+    held: dict[str, Any] = {}
+    exec(notebooks.GUESSED, held)
+    held["guessed"](0.5, 0.743)
+    held["guessed"]({"first": "A", "second": "B", "third": ..., "fourth": 2}, {"first": "B", "second": "B", "third": 1})
+    assert capsys.readouterr().out.splitlines() == [
+        "You guessed 0.5, and it is 0.743: 0.243 too little.",
+        "first: you guessed A, and it is B.",
+        "second: you guessed B, and so it is.",
+        "third: no guess yet. Put one into the cell above, and run both.",
+        "fourth: you guessed 2.",
+    ]
+    with pytest.raises(ValueError, match="C is none of the answers"):
+        right('...  # "A" or "B"', [""], "C")
 
 
 def test_a_form_is_the_comment_of_a_cell() -> None:
