@@ -83,13 +83,13 @@ def _of_student(
     draw = any(a and b and a[1] != b[1] for a, b in origin.values())
     built = any(a and b and a[2] != b[2] for a, b in origin.values())
     anew = any(b and b[0] not in old["files"] for _, b in origin.values())
-    # Marking again asks for other points by new inputs; never for another attempt, or another rule about lateness.
-    told = (file and anew) or (draw and regraded and not built and not file)
-    why = "handed in anew" if file and anew else "another attempt counts" if file else ""
-    why = why or ("marked again with new inputs" if draw and not built else "")
     had = [(a[4], b[4]) for a, b in origin.values() if a and b and not file and len(a) > 4]
     ids = next((pair for pair in had if pair[0] != pair[1]), None)
+    # Marking again asks for other points by new inputs; never for another attempt, id, or rule about lateness.
+    told = (file and anew) or (draw and regraded and not built and not file and not ids)
+    why = "handed in anew" if file and anew else "another attempt counts" if file else ""
     why = why or (f"the numbers of the id {ids[1]}, and no longer of {ids[0]}" if ids else "")
+    why = why or ("marked again with new inputs" if draw and not built else "")
     lines = []
     for task in {**old["tasks"], **new["tasks"]}:
         (before, hand), (after, by_hand) = old["tasks"].get(task, [None, False]), new["tasks"].get(task, [None, False])
