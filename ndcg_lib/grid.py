@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 Grid: TypeAlias = Sequence[Sequence[str]]
 LARGE = 1e15
+DECIMALS = 4
+"""Of a value of a measure, wherever one is printed."""
 
 
 def text(rows: Grid, left: Container[int] = (0,)) -> str:
@@ -40,7 +42,7 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def fixed(value: float, decimals: int, sign: str = "") -> str:
+def fixed(value: float, decimals: int = DECIMALS, sign: str = "") -> str:
     """A number with so many decimals; where a float holds hardly any, its first digits and its size. `sign` may be +.
 
     >>> fixed(0.96081, 3), fixed(0.5, 2, "+"), fixed(2.0**1000, 3)
@@ -55,7 +57,7 @@ def interval(low: float, high: float) -> str:
     >>> interval(-0.01, 0.25)
     '[-0.0100, +0.2500]'
     """
-    return f"[{fixed(low, 4, '+')}, {fixed(high, 4, '+')}]"
+    return f"[{fixed(low, sign='+')}, {fixed(high, sign='+')}]"
 
 
 def markdown(rows: Grid, left: int = 0) -> str:

@@ -1,6 +1,6 @@
 """Populations of real differences between runs, weighted so that the true mean is known, and a year of commits.
 
-Nothing of the gate is used here: what it decides is held against what is true of these.
+What the gate decides is held against what is true of these; `asked` puts such differences to it as files would.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 import ndcg_lib as nd
+from ndcg_lib.comparison.gate import Answer, answer
+from ndcg_lib.runs.saved import Line, Record, as_baseline
 
 TREC = Path(__file__).parents[1] / "book" / "data" / "trec"
 REPEATS = [f"bm25-gpt35-{at}" for at in range(1, 6)]
@@ -94,3 +96,29 @@ def drawn(measure: str, kind: str, mean: float, samples: int, n: int, random: An
     """Samples of so many queries: a row each."""
     atoms, weights = populations(measure)[kind](mean)
     return random.choice(atoms, p=weights, size=(samples, n))
+
+
+def commits(kind: str, mean: float, samples: int, n: int, random: Any) -> Any:
+    """Samples of what such a commit does to each query; nan: the query is lost."""
+    if not kind:
+        return np.zeros((1, n))
+    if kind == "crash":
+        return np.where(random.random((samples, n)) < 0.5, np.nan, 0.0)
+    return drawn("NDCG", kind, mean, samples, n, random)
+
+
+def asked(differences: Any, kind: str, limit: float) -> Answer:
+    """What the gate says of a run with these differences. Where queries break, what they had is gone to the last."""
+    base = typical("NDCG")
+    gone = np.nan_to_num(-differences)
+    was = np.where(gone >= 0.5, gone, base) if "break" in kind else np.maximum(base, gone + 1e-6)
+
+    def record(values: Any, lists: Any) -> Record:
+        lines = {
+            f"q{at}": Line((float(value),), *((0, 0, 0) if np.isnan(value) else (10, 10, 10)), "", lists[at])
+            for at, value in enumerate(values)
+        }
+        return Record({"nDCG@10": "nDCG@10"}, lines)
+
+    now = record(was + differences, np.where(differences == 0, "old", "new").tolist())
+    return answer(as_baseline(record(was, ["old"] * len(was)), {"nDCG@10": limit}, 0.05), now, {})

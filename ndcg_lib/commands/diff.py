@@ -61,7 +61,7 @@ def command(
         return NO if apart else FINE
     means = [sum(float(values[query]) for query in both) / len(both) for values in (ours, theirs)]
     rows = [[query, _short(ours[query]), _short(theirs[query]), f"{off[query]:+.4g}"] for query in apart[:limit]]
-    rows.append([f"mean of {len(both)}", *(grid.fixed(mean, 4) for mean in means), f"{means[1] - means[0]:+.4g}"])
+    rows.append([f"mean of {len(both)}", *(grid.fixed(mean) for mean in means), f"{means[1] - means[0]:+.4g}"])
     said = [grid.text([["query", *names, "difference"], *rows])]
     same = f"{len(both) - len(apart)} of {len(both)} queries agree to their last digit"
     said.append(f"{same}; {len(apart)} differ{f', {limit} are shown' if len(apart) > limit else ''}.")

@@ -27,7 +27,8 @@ from ndcg_lib.runs.evaluation import Evaluation
 @click.option("-q", "--per-query", is_flag=True, help="Show the value of each query.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the result as CSV.")
-@click.option("--decimals", type=click.IntRange(0, 15), default=4, metavar="N", help="Decimals in the table; 4.")
+@click.option("--decimals", type=click.IntRange(0, 15), default=grid.DECIMALS, metavar="N",
+              help=f"Decimals in the table; {grid.DECIMALS}.")  # fmt: skip
 @click.option("--at-least", type=float, metavar="X", help="Exit with 1 if the first measure of a run is below X.")
 def command(
     qrels: str,

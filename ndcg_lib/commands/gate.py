@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ndcg_lib.commands import options, terminal
 from ndcg_lib.commands.cli import FINE
-from ndcg_lib.comparison.gate import gate, promise
+from ndcg_lib.comparison.gate import SMALLEST, gate, promise
 from ndcg_lib.comparison.loss import LEVEL
 from ndcg_lib.runs.saved import as_baseline, measured, opened
 
@@ -48,7 +49,8 @@ SAVE = "save"
     "--slices",
     metavar="FILE",
     type=click.Path(),
-    help="Groups of queries that may not lose either: lines of a query and a name.",
+    help="A file of groups of queries, none of which may lose more than the limit: lines of a query and the name of its"
+    f" group. Groups of {SMALLEST} queries or more are tested.",
 )
 @click.option(
     "--unsure",
@@ -70,6 +72,7 @@ def command(
 
     What must agree comes first: queries lost, results fewer, documents repeated or unknown, other judgements. Then each
     loss is tested against its limit: is one above it ruled out (not worse), shown (worse), or neither (cannot tell)?
+    A single query that had half of what a measure can give, or more, and now has 0, is worse by itself.
 
     \b
     Exit codes:
@@ -81,12 +84,16 @@ def command(
       ndcg gate qrels.txt baseline.json new.txt --unsure block --summary summary.md
     """
     how = {**formats, **({"convention": convention} if convention else {})}
-    limits = _limits(measures)
+    limits, context = _limits(measures), click.get_current_context()
+    given = {name for name in context.params if context.get_parameter_source(name) == ParameterSource.COMMANDLINE}
+    alone = given & ({"slices", "unsure", "summary", "as_json"} if qrels == SAVE else {"like"})
+    if alone:
+        option = "--json" if "as_json" in alone else f"--{min(alone)}"
+        what = "belongs to the question, not to ndcg gate save" if qrels == SAVE else "belongs to ndcg gate save"
+        raise click.UsageError(f"{option} {what}", context)
     if qrels == SAVE:
         if limits is None:
-            raise click.UsageError(
-                "say what is measured and what may be lost: -m nDCG@10=.02", click.get_current_context()
-            )
+            raise click.UsageError("say what is measured and what may be lost: -m nDCG@10=.02", context)
         kept = as_baseline(measured(baseline, run, measures=list(limits), **how), limits, alpha)
         terminal.say(kept.text().rstrip("\n"))
         beside = measured(baseline, like, measures=list(limits), **how) if like else None
@@ -97,12 +104,9 @@ def command(
         what = (
             f"{baseline} is no saved baseline: make one with ndcg gate save, or give -m nDCG@10=.02 to take it as a run"
         )
-        raise click.UsageError(what, click.get_current_context())
-    if saved is not None and (limits is not None or convention or alpha != LEVEL):
-        raise click.UsageError(
-            "the baseline holds measures, limits and alpha: save it anew to change them",
-            click.get_current_context(),
-        )
+        raise click.UsageError(what, context)
+    if saved is not None and given & {"measures", "convention", "alpha"}:
+        raise click.UsageError("the baseline holds measures, limits and alpha: save it anew to change them", context)
     answer = gate(qrels, saved or baseline, run, limits, alpha=alpha, slices=_slices(slices) if slices else None, **how)
     if summary is not None:
         with Path(summary).open("a", encoding="utf8") as file:
@@ -118,6 +122,8 @@ def _limits(measures: tuple[str, ...]) -> dict[str, float] | None:
         name, _, limit = text.rpartition("=")
         if not name or not options.NUMBER.fullmatch(limit):
             raise ValueError(f"-m {text}: give the loss that is allowed behind the measure, such as nDCG@10=.02")
+        if name in found:
+            raise ValueError(f"-m {text}: {name} has a limit already; give it one")
         found[name] = float(limit)
     return found or None
 
@@ -125,7 +131,11 @@ def _limits(measures: tuple[str, ...]) -> dict[str, float] | None:
 def _slices(path: str) -> dict[str, list[str]]:
     """The queries by slice."""
     found: dict[str, list[str]] = {}
-    for at, line in enumerate(Path(path).read_text("utf8").splitlines(), 1):
+    try:
+        text = Path(path).read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not text in UTF-8: give lines of a query and the name of its slice") from None
+    for at, line in enumerate(text.splitlines(), 1):
         query, _, name = line.strip().replace("\t", " ").partition(" ")
         if query and not name.strip():
             raise ValueError(f"{path}, line {at}: give a query and the name of its slice")

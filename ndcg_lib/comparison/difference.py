@@ -148,7 +148,7 @@ class Difference:
     def counts(self) -> str:
         """The difference and its directions, without what chance would do."""
         return (
-            f"{self.run} against {self.other}: {self.measure} {fixed(self.mean, 4, '+')}, better in"
+            f"{self.run} against {self.other}: {self.measure} {fixed(self.mean, sign='+')}, better in"
             f" {counted(self.better)}, worse in {self.worse}, equal in {self.equal}"
         )
 
@@ -170,7 +170,7 @@ class Difference:
         )
         family = f", {self.family}" if self.family else ""
         says += (
-            f": {fixed(self.mean, 4, '+')} on {counted(self.n)}, {100 * self.confidence:.3g} % interval"
+            f": {fixed(self.mean, sign='+')} on {counted(self.n)}, {100 * self.confidence:.3g} % interval"
             f" {interval(low, high)}, {p_text(self.p_corrected)} (paired randomisation test{family})."
         )
         if self.n < self._fewest:
@@ -180,7 +180,7 @@ class Difference:
         if self.shown or not np.isfinite(self.mdd):
             return says
         taken = "Taken alone, differences" if family else "Differences"
-        return f"{says} {taken} from {fixed(self.mdd, 4)} on would be shown in four of five such comparisons."
+        return f"{says} {taken} from {fixed(self.mdd)} on would be shown in four of five such comparisons."
 
     def as_dict(self) -> dict[str, Any]:
         """All of it for JSON or a frame, without the single queries."""

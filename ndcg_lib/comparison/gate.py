@@ -13,7 +13,7 @@ from ndcg_lib.comparison.coverage import Fault, coverage
 from ndcg_lib.comparison.difference import counted
 from ndcg_lib.comparison.loss import LEVEL, Loss, blind, loss, moved, needed, seen
 from ndcg_lib.files.plain import NAMED, Twice, named, show
-from ndcg_lib.grid import finite, markdown
+from ndcg_lib.grid import finite, fixed, markdown
 from ndcg_lib.runs.evaluation import Evaluation
 from ndcg_lib.runs.saved import Record, as_baseline, as_record, measured
 from ndcg_lib.types import Array
@@ -64,10 +64,13 @@ class Row:
         return f"{self.measure} in {self.where}" if self.where else self.measure
 
     def __str__(self) -> str:
-        return (
-            f"{self.place}: {self.mean:+.4f}, at least {self.found.low:+.4f}, at most {self.found.high:+.4f} (limit"
-            f" -{self.limit:g}); {moved(self.differences)} of {counted(self.n)} moved: {self.verdict}"
-        )
+        mean, low, high, limit, many = self.cells()
+        return f"{self.place}: {mean}, at least {low}, at most {high} (limit {limit}); {many} moved: {self.verdict}"
+
+    def cells(self) -> list[str]:
+        """The mean, its bounds, the limit, and how many queries moved, in words."""
+        numbers = (fixed(value, sign="+") for value in (self.mean, self.found.low, self.found.high))
+        return [*numbers, f"-{self.limit:g}", f"{moved(self.differences)} of {counted(self.n)}"]
 
     def worst(self) -> list[tuple[str, float]]:
         """The queries that lost most."""
@@ -135,10 +138,10 @@ class Answer:
             some = named(self.lists) if len(self.lists) <= NAMED else ""
             said.append(f"lists: {counted(len(self.lists))} with another order{some}")
         said += map(str, self.rows)
-        said += [f"query {show(q)}: {m} {was:.4f} -> {now:.4f}" for q, m, was, now in self.collapsed]
+        said += [f"query {show(q)}: {m} {fixed(was)} -> {fixed(now)}" for q, m, was, now in self.collapsed]
         for row in self.rows:
             if row.verdict == WORSE:
-                lost = ", ".join(f"{show(query)} {value:+.4f}" for query, value in row.worst())
+                lost = ", ".join(f"{show(query)} {fixed(value, sign='+')}" for query, value in row.worst())
                 said.append(f"lost most in {row.place}: {lost}")
         unsure = {
             row: row.power(self.alpha) for row in self.rows if row.verdict == UNSURE and not row.where and row.n > 1
@@ -158,8 +161,7 @@ class Answer:
 
     def to_markdown(self) -> str:
         """For the summary of a pull request: the verdict, a table of the measures, and what else was found."""
-        cells = [[r.place, *(f"{value:+.4f}" for value in (r.mean, *r.found[:2])),
-                  f"-{r.limit:g}", f"{moved(r.differences)} of {r.n}", r.verdict] for r in self.rows]  # fmt: skip
+        cells = [[row.place, *row.cells(), row.verdict] for row in self.rows]
         head = ["", "difference", "at least", "at most", "limit", "moved", "verdict"]
         rows = set(map(str, self.rows))
         rest = "\n".join(f"- {each}" for each in self.details() if each not in rows)
@@ -216,7 +218,10 @@ def gate(
         new = measured(qrels, run, measures=old.columns, **formats)
     except Twice as error:
         return Answer(APART, old.alpha, [Fault("repeated", str(error), (), True)])
-    return answer(old, new, {name: list(map(str, each)) for name, each in (slices or {}).items()})
+    groups = {name: list(map(str, each)) for name, each in (slices or {}).items()}
+    if slices is not None and not any(query in old.lines for each in groups.values() for query in each):
+        raise ValueError("the slices hold no query of the baseline: give lines of a query and the name of its slice")
+    return answer(old, new, groups)
 
 
 def answer(old: Record, new: Record, slices: Mapping[str, list[str]]) -> Answer:
@@ -225,6 +230,9 @@ def answer(old: Record, new: Record, slices: Mapping[str, list[str]]) -> Answer:
     if any(fault.stops for fault in faults):
         return Answer(APART, old.alpha, faults)
     lists = tuple(query for query, line in old.lines.items() if line.ranking != new.lines[query].ranking)
+    unknown = tuple(dict.fromkeys(q for each in slices.values() for q in each if q not in old.lines))
+    if unknown:
+        faults.append(Fault("slice", f"{counted(len(unknown))} that the baseline has not", unknown, False))
     tested: list[tuple[str, str, dict[str, float], float, Loss]] = []
     collapsed: list[Collapse] = []
     for measure, limit in old.limits.items():
@@ -259,11 +267,9 @@ def promise(record: Record, like: Record | None = None) -> list[str]:
     said = []
     for measure, limit in record.limits.items():
         was = record.values(measure)
-        typical, least = (
-            float(np.mean(list(was.values()))),
-            blind(len(was), float(np.mean(list(was.values()))), record.alpha),
-        )
-        text = f"{measure}: mean {typical:.4f} on {counted(len(was))}. "
+        typical = float(np.mean(list(was.values())))
+        least = blind(len(was), typical, record.alpha)
+        text = f"{measure}: mean {fixed(typical)} on {counted(len(was))}. "
         text += (
             f"A limit of {limit:g} is less than they can show: {least:.3f} if nothing moves." if least > limit
             else f"A limit of {limit:g} can be shown if little moves."
@@ -280,6 +286,8 @@ def promise(record: Record, like: Record | None = None) -> list[str]:
             )
         said.append(text)
     empty = [query for query, line in record.lines.items() if not line.results]
-    if empty:
-        said.append(f"{counted(len(empty))} without results{named(empty)}: the gate cannot notice when they stay so.")
+    flat = [query for query, line in record.lines.items() if line.results > 1 == line.scores]
+    for which, what in ((empty, "without results"), (flat, "whose first results all have the same score")):
+        if which:
+            said.append(f"{counted(len(which))} {what}{named(which)}: the gate cannot notice when they stay so.")
     return said

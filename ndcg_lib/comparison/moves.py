@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ndcg_lib.comparison.scrutiny import DEEPEST, Materials, bounds, read_at_once
+from ndcg_lib.grid import fixed
 from ndcg_lib.names import Column
 from ndcg_lib.runs.evaluation import Evaluation
 
@@ -48,8 +49,8 @@ def _ties(have: Materials, column: Column, tied: int, results: int) -> str:
     if not found[high] - found[low] >= SHOWN:
         return ""
     return (
-        f"{tied:,} of {results:,} results share their score with another: {found[low]:.4f} ({low}) to"
-        f" {found[high]:.4f} ({high}) by the rule for ties."
+        f"{tied:,} of {results:,} results share their score with another: {fixed(found[low])} ({low}) to"
+        f" {fixed(found[high])} ({high}) by the rule for ties."
     )
 
 
@@ -60,8 +61,8 @@ def _holes(have: Materials, column: Column, values: dict[str, float]) -> str:
     if not found.best - found.worst >= SHOWN:
         return ""
     return (
-        f"{100 * (1 - found.judged):.1f} % of the first {column.k} nobody judged: {found.worst:.4f} to"
-        f" {found.best:.4f} if somebody did."
+        f"{100 * (1 - found.judged):.1f} % of the first {column.k} nobody judged: {fixed(found.worst)} to"
+        f" {fixed(found.best)} if somebody did."
     )
 
 

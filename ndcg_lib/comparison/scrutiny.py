@@ -184,14 +184,14 @@ class Change:
 
     def __str__(self) -> str:
         run, other = self.names
-        values = f"{grid.fixed(self.ours, 4)} of {run}, {grid.fixed(self.theirs, 4)} of {other}"
+        values = f"{grid.fixed(self.ours)} of {run}, {grid.fixed(self.theirs)} of {other}"
         head = f"query {self.query}: {self.measure} {values}"
         rows = [["rank", run, "grade", other, "grade"]]
         ours, theirs = self.lists[run], self.lists[other]
         for at in range(max(len(ours), len(theirs))):
             cells = [(ours[at] if at < len(ours) else ("", None)), theirs[at] if at < len(theirs) else ("", None)]
             rows.append([f"{at + 1}", *(text for d, g in cells for text in (d, "-" if g is None else f"{g:g}"))])
-        return f"{head} ({grid.fixed(self.difference, 4, '+')})\n{grid.text(rows)}\n{self.swap}".rstrip()
+        return f"{head} ({grid.fixed(self.difference, sign='+')})\n{grid.text(rows)}\n{self.swap}".rstrip()
 
 
 class Changes(list[Change]):
@@ -258,8 +258,8 @@ def _swap(
     grade = {d: f"{d} (grade {grades[d]:g})" if d in grades else f"{d} (not judged)" for d in (up, down)}
     at, before = ([f"at rank {ranks[d]}" if d in ranks else "nowhere" for d in (up, down)] for ranks in (here, there))
     return (
-        f"One exchange does {grid.fixed(gain, 4, '+')} of it: {run} has {grade[up]} {at[0]} and {grade[down]} {at[1]},"
-        f" {other} {before[0]} and {before[1]}."
+        f"One exchange does {grid.fixed(gain, sign='+')} of it: {run} has {grade[up]} {at[0]} and {grade[down]}"
+        f" {at[1]}, {other} {before[0]} and {before[1]}."
     )
 
 
@@ -290,7 +290,7 @@ class Conclusions:
 
     def table(self) -> str:
         """A line for each set of choices."""
-        rows = [[f"{row[name]}" for name in self.factors] + [grid.fixed(row["difference"], 4, "+"), f"{row['p']:.2g}"]
+        rows = [[f"{row[name]}" for name in self.factors] + [grid.fixed(row["difference"], sign="+"), f"{row['p']:.2g}"]
                 for row in self.rows]  # fmt: skip
         return grid.text([[*self.factors, "difference", "p"], *rows])
 

@@ -86,8 +86,9 @@ def interval(difference: Array, confidence: float = 0.95, largest: float = 1.0) 
 
     The skewness of fewer than 10 values says little, and Student's stands alone. Where so few of the queries differ
     that no test shows anything, or all by the same, it reaches as far as Student's does with two queries more, one in
-    either direction, as far off as the furthest that was seen (so Agresti and Coull treat rare events). Where none
-    differs, the ends are the share of queries, differing by `largest`, of which one would mostly be seen.
+    either direction, as far off as the furthest that was seen (so Agresti and Coull treat rare events); and to 0, where
+    they are too few for any test to show a difference. Where none differs, the ends are the share of queries, differing
+    by `largest`, of which one would mostly be seen.
 
     >>> low, high = interval(np.zeros(43))
     >>> round(low, 3), round(high, 3)
@@ -103,6 +104,8 @@ def interval(difference: Array, confidence: float = 0.95, largest: float = 1.0) 
     if differ < min(fewest(1 - confidence), n) or np.ptp(difference) <= EQUAL:
         furthest = abs(difference).max()
         ends.append(one_sided(np.append(difference, [furthest, -furthest]), tail))
+    if differ < fewest(1 - confidence):
+        ends.append((0.0, 0.0))
     lows, highs = zip(*ends, strict=True)
     return min(lows), max(highs)
 

@@ -305,26 +305,26 @@ class Comparison(Mapping[str, Evaluation]):
         """What a paper would print: the systems, and the pairs."""
         headings = [column.heading for column in next(iter(self.values())).columns if column.key in self.measures]
         spreads = [f"sd over runs, {heading}" for heading in headings]
-        systems = [[name, *(fixed(each[m], 4) for m in self.measures)] for name, each in self.items()]
+        systems = [[name, *(fixed(each[m]) for m in self.measures)] for name, each in self.items()]
         for measure in self._looked_into():
             each = {name: self.bounds[name][measure] for name in self}
             headings.append(f"judged@{self.column(measure).k}")
             open_ = any(one.best - one.worst > EQUAL for one in each.values())
             headings += [f"{self.column(measure)} if its top were judged"] * open_
             for row, one in zip(systems, each.values(), strict=True):
-                reach = f"{fixed(one.worst, 4)} to {fixed(one.best, 4)}" if one.best == one.best else ""
+                reach = f"{fixed(one.worst)} to {fixed(one.best)}" if one.best == one.best else ""
                 row += [f"{one.judged:.3f}", *([reach] * open_)]
         if self.repeats:
             headings += spreads
             for row in systems:
                 spread = self.repeats.get(row[0])
-                row += [fixed(spread[m].std(ddof=1), 4) if spread else "" for m in self.measures]
+                row += [fixed(spread[m].std(ddof=1)) if spread else "" for m in self.measures]
         corrected = {"holm": "p, Holm", "tukey": "p, Tukey"}.get(self.settings.correction or "", "")
         many = corrected if len(self.pairs) > len(self.measures) else ""
         rows = [
             {
                 "": f"{d.run} - {d.other}" + (f", {d.measure}" if len(self.measures) > 1 else ""),
-                "difference": fixed(d.mean, 4, "+"),
+                "difference": fixed(d.mean, sign="+"),
                 f"{100 * d.confidence:.3g} % interval": interval(*d.interval),
                 "p": p_text(d.p).removeprefix("p ").removeprefix("= "),
                 **({many: p_text(d.p_corrected).removeprefix("p ").removeprefix("= ")} if many else {}),
@@ -375,7 +375,7 @@ class Comparison(Mapping[str, Evaluation]):
         for measure in self.measures:
             values = {name: each.per_query(measure) for name, each in self.items()}
             each = ", ".join(
-                f"{fixed(float(np.mean([v[query] for query in common])), 4)} ({name})" for name, v in values.items()
+                f"{fixed(float(np.mean([v[query] for query in common])))} ({name})" for name, v in values.items()
             )
             means.append(f"{measure} is {each}")
         return [f"{said} On the {counted(len(common))} of all, {'; '.join(means)}."]

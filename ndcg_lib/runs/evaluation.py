@@ -104,7 +104,7 @@ class Evaluation(Mapping[str, float]):
 
     def __str__(self) -> str:
         width = max(len(column.heading) for column in self.columns)
-        means = [f"{column.heading:<{width}}  {fixed(self[column.key], 4)}" for column in self.columns]
+        means = [f"{column.heading:<{width}}  {fixed(self[column.key])}" for column in self.columns]
         return "\n".join([*means, *self.cards(), self.report])
 
     __repr__ = __str__
@@ -132,7 +132,7 @@ class Evaluation(Mapping[str, float]):
         return json.dumps(found, ensure_ascii=False)
 
     def _repr_html_(self) -> str:
-        table = [["", "mean"], *([str(column), fixed(self[column.key], 4)] for column in self.columns)]
+        table = [["", "mean"], *([str(column), fixed(self[column.key])] for column in self.columns)]
         return html(table) + "".join(f"<p>{escape(line)}</p>" for line in (*self.cards(), self.report))
 
     def cards(self) -> list[str]:

@@ -19,6 +19,7 @@ import numpy as np
 from ndcg_lib.dialects import as_columns
 from ndcg_lib.files.plain import QRELS, RUN
 from ndcg_lib.files.reading import Input
+from ndcg_lib.grid import fixed
 from ndcg_lib.names import Column
 from ndcg_lib.runs.evaluation import Evaluation, asked, evaluate
 
@@ -68,6 +69,12 @@ class Record:
         """The fingerprint of all lists."""
         return _fingerprint((f"{q} {one.ranking}" for q, one in sorted(self.lines.items())), 16)
 
+    @property
+    def seal(self) -> str:
+        """The fingerprint of all that the file holds: values and limits are what was measured and saved."""
+        held = (self.measures, self.limits, self.alpha, self.strangers, sorted(self.lines.items()))
+        return _fingerprint(map(json.dumps, held), 16)
+
     def values(self, measure: str) -> dict[str, float]:
         """The value of each query that counts."""
         at = list(self.measures).index(measure)
@@ -91,7 +98,7 @@ class Record:
         """The file."""
         head: dict[str, Any] = {"format": FORMAT, "measures": self.measures}
         head |= {"limits": self.limits, "alpha": self.alpha} if self.limits else {}
-        head |= {"judgements": self.judgements, "run": self.run, "strangers": self.strangers}
+        head |= {"judgements": self.judgements, "run": self.run, "all": self.seal, "strangers": self.strangers}
         head["columns"] = ["query", *self.measures, *Line._fields[1:]]
         said = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
         rows = [json.dumps([q, *one.values, *one[1:]], ensure_ascii=False) for q, one in sorted(self.lines.items())]
@@ -108,9 +115,10 @@ def record_of(text: str, name: str) -> Record:
         lines = {row[0]: Line(tuple(row[1 : many + 1]), *row[many + 1 :]) for row in data["queries"]}
         made = Record(measures, lines, tuple(data["strangers"]), data.get("limits", {}),
                       data.get("alpha", 0.05))  # fmt: skip
+        same = json.loads(made.text()) == data
     except (ValueError, KeyError, TypeError, IndexError):
         raise ValueError(f"{name} is no saved result ({FORMAT}): make one with nd.save or ndcg gate save") from None
-    if (data["judgements"], data["run"]) != (made.judgements, made.run):
+    if not same:
         raise ValueError(f"{name} was changed by hand: its fingerprints are not those of its lines; save it anew")
     return made
 
@@ -268,10 +276,21 @@ def as_baseline(record: Record, limits: Mapping[str, float], alpha: float) -> Re
     >>> as_baseline(measured({"51": {"a": 1}}, {"51": ["a"]}, measures="rr"), {"rr": 0.02}, 0.05).limits
     {'rr': 0.02}
     """
-    for measure, limit in limits.items():
+    full = list(record.measures.values())
+    twice = [name for name, each in record.measures.items() if full.count(each) > 1]
+    if twice:
+        raise ValueError(f"{' and '.join(twice)} are one measure: give it one limit")
+    for measure, limit in zip(record.measures, limits.values(), strict=True):
         if not 0 < limit < np.inf:
             raise ValueError(
                 f"the limit of {measure} is {limit:g}: give the loss that is allowed, above 0 (such as 0.02)"
+            )
+        if not (values := record.values(measure)):
+            raise ValueError(f"no query has a value in {measure}, so there is no mean that could fall")
+        if limit >= (mean := float(np.mean(list(values.values())))):
+            raise ValueError(
+                f"the limit of {measure} is {limit:g} and its mean {fixed(mean)}: a run that lost all would pass; give"
+                " a smaller loss (0.02 is two hundredths of the measure, not a share in percent)"
             )
     if not 0 < alpha < 0.5:
         raise ValueError(f"alpha is {alpha:g}: give how often the gate may be wrong, such as 0.05")

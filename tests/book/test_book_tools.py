@@ -81,7 +81,7 @@ def test_a_transcript_is_what_the_command_prints(tmp_path: Path) -> None:
     said = terminal.printed("ndcg eval qrels.txt part.txt -m nDCG@10 --at-least .9", tmp_path)
     mean = nd.evaluate(tmp_path / "qrels.txt", tmp_path / "part.txt", 10)["ndcg@10"]
     assert said[2].split() == ["part.txt", f"{mean:.4f}"] and said[-2:] == ["$ echo $?", "1"]
-    kept = terminal.printed("ndcg gate save qrels.txt part.txt -m AP=.1 > kept.json", tmp_path)
+    kept = terminal.printed("ndcg gate save qrels.txt part.txt -m AP=.001 > kept.json", tmp_path)
     assert "AP: " in kept[1] and nd.load(tmp_path / "kept.json")["AP"]
     with pytest.raises(ValueError, match="only ndcg"):
         terminal.printed("rm part.txt", tmp_path)

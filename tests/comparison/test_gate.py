@@ -8,6 +8,7 @@ import math
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from real_differences import COMMITS, MEASURES, drawn, populations, typical
+from real_differences import COMMITS, MEASURES, asked, commits, drawn, populations, typical
 from scipy import optimize, stats
 from sweeps import draws
 
@@ -24,7 +25,7 @@ from ndcg_lib.commands.cli import main
 from ndcg_lib.comparison.gate import gate
 from ndcg_lib.comparison.loss import blind, loss, needed, seen
 from ndcg_lib.comparison.significance import one_sided
-from ndcg_lib.runs.saved import as_baseline, measured
+from ndcg_lib.runs.saved import as_baseline, measured, opened
 
 ALPHA = 0.05
 
@@ -108,18 +109,12 @@ def test_a_harmless_change_passes_as_often_as_is_said_when_the_baseline_is_made(
 @pytest.mark.parametrize(("n", "alarms", "missed"), [(50, 4.0, 1.5), (200, 1.0, 0.2), (1000, 0.1, 0.1)])
 def test_a_year_of_commits(n: int, alarms: float, missed: float) -> None:
     """Of 250 commits 235 are allowed; what the gate blocks of them, and lets through of the others."""
-    draw, base, limit = np.random.default_rng(11), typical("NDCG"), 0.02
+    draw, limit = np.random.default_rng(11), 0.02
     wrong = {True: 0.0, False: 0.0}
-    for many, _, kind, mean in COMMITS[1:-1]:  # a crash, and a run that is the same, are told before any mean
-        sample = drawn("NDCG", kind, mean, 200, n, draw)
-        blocked = 0
-        for d in sample:
-            found = loss(d, limit, base)
-            collapsed = "break" in kind and (d <= -0.5).any()
-            word = collapsed or (found.p_beyond <= ALPHA and d.mean() < -limit)
-            blocked += bool(word or (found.low <= -limit and d.mean() < -limit))
-        share = blocked / len(sample)
-        wrong[mean >= -limit] += many * (share if mean >= -limit else 1 - share)
+    for many, _, kind, mean in COMMITS:
+        blocked = [asked(d, kind, limit).exit() != 0 for d in commits(kind, mean, 200, n, draw)]
+        allowed, share = mean >= -limit, float(np.mean(blocked))
+        wrong[allowed] += many * (share if allowed else 1 - share)
     assert wrong[True] <= alarms and wrong[False] <= missed, wrong
 
 
@@ -150,7 +145,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def asked(capsys: pytest.CaptureFixture[str], folder: Path, qrels: bytes, run: bytes, *more: str) -> tuple[int, str]:
+def told(capsys: pytest.CaptureFixture[str], folder: Path, qrels: bytes, run: bytes, *more: str) -> tuple[int, str]:
     """What the command says of altered files."""
     (folder / "q").write_bytes(qrels)
     (folder / "r").write_bytes(run)
@@ -232,7 +227,7 @@ def test_what_is_altered_is_said(what: str, folder: Path, capsys: pytest.Capture
     change, code, word = ALTERED[what]
     for seed in (1, 2):
         judged, returned = trec(*change(QRELS, RUN, random.Random(seed)))
-        got, said = asked(capsys, folder, judged.encode(), returned.encode())
+        got, said = told(capsys, folder, judged.encode(), returned.encode())
         assert (code is None or got == code) and word in said, said
         if got == 4:
             assert re.search(r"\((q\d|new)|ids the same", said), "queries have names"
@@ -285,7 +280,7 @@ def test_no_spoilt_file_passes_in_silence(what: str, folder: Path, capsys: pytes
     judged, returned = trec(QRELS, RUN)
     for seed in range(3):
         spoilt = SPOILT[what](returned, random.Random(seed))
-        code, said = asked(capsys, folder, judged.encode(), spoilt)
+        code, said = told(capsys, folder, judged.encode(), spoilt)
         try:
             same = plainly(spoilt) == plainly(returned.encode())
         except (ValueError, EOFError, OSError):
@@ -364,13 +359,33 @@ def test_a_result_is_kept_read_and_verified(folder: Path, capsys: pytest.Capture
     text = (folder / "result.json").read_text()
     value = json.dumps(result.per_query()["q9"])
     assert text.count(value) == 1
-    (folder / "forged.json").write_text(text.replace(value, "0.99"))
+    record = opened(folder / "result.json")
+    assert record is not None
+    forged = record.lines | {"q9": record.lines["q9"]._replace(values=(0.99, *record.lines["q9"].values[1:]))}
+    nd.save(replace(record, lines=forged), folder / "forged.json")  # with fingerprints of its own
     assert main(["verify", str(folder / "forged.json"), *files[1:]]) == 1
     assert "other values: 1 query (q9)" in capsys.readouterr().out
     (folder / "edited.json").write_text(text.replace('"q9", ', '"q99", '))
     assert (
         main(["verify", str(folder / "edited.json"), *files[1:]]) == 2 and "changed by hand" in capsys.readouterr().err
     )
+
+
+def test_no_letter_of_a_baseline_is_changed_in_silence(folder: Path) -> None:
+    """A limit, alpha, a measure, a value, a fingerprint: what is not what was saved is refused."""
+    text, draw = (folder / "baseline.json").read_text(), random.Random(5)
+    head = text.index('"queries"')
+    for at in [*range(head), *draw.sample(range(head, len(text)), 200)]:
+        for letter in draw.sample('0123456789-,."aqs ', 2):
+            changed = text[:at] + letter + text[at + 1 :]
+            try:
+                same = json.loads(changed) == json.loads(text)
+            except ValueError:
+                same = False
+            if not same:
+                (folder / "changed.json").write_text(changed)
+                with pytest.raises(ValueError, match=r"is no saved result|was changed by hand"):
+                    nd.load(folder / "changed.json")
 
 
 def test_saving_says_what_the_limit_can_show(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -398,6 +413,15 @@ def test_saving_says_what_the_limit_can_show(folder: Path, capsys: pytest.Captur
     ("gate q b r -m rr=.1", "save it anew to change them"),
     ("gate q b r --as trec_eval", "save it anew to change them"),
     ("gate q b r --alpha .1", "save it anew to change them"),
+    ("gate q b r --alpha .05", "save it anew to change them"),
+    ("gate q b r --like r", "--like belongs to ndcg gate save"),
+    ("gate save q r -m rr=.1 --slices q", "--slices belongs to the question"),
+    ("gate save q r -m rr=.1 --json", "--json belongs to the question"),
+    ("gate q r r -m rr=2", "a run that lost all would pass"),
+    ("gate q r r -m rr=.1 -m rr=.2", "rr has a limit already"),
+    ("gate q r r -m rr=.1,RR=.2", "rr and RR are one measure"),
+    ("gate q b r --slices swapped", "the slices hold no query of the baseline"),
+    ("gate q b r --slices packed", "packed is not text in UTF-8"),
     ("gate save q r", "say what is measured and what may be lost"),
     ("gate save q r -m rr=.1 --alpha 2", "alpha is 2"),
     ("verify q q r", "is no saved result"),
@@ -407,5 +431,7 @@ def test_wrong_use_says_what_to_do(
 ) -> None:
     monkeypatch.chdir(folder)
     names = {"q": "qrels.txt", "r": "run.txt", "b": "baseline.json"}
+    (folder / "packed").write_bytes(gzip.compress(b"q1 some"))
+    (folder / "swapped").write_text("some q1\nsome q2\n")
     assert main([names.get(word, word) for word in arguments.split()]) == 2
     assert said in capsys.readouterr().err
