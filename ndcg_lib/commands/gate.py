@@ -107,7 +107,8 @@ def command(
         raise click.UsageError(what, context)
     if saved is not None and given & {"measures", "convention", "alpha"}:
         raise click.UsageError("the baseline holds measures, limits and alpha: save it anew to change them", context)
-    answer = gate(qrels, saved or baseline, run, limits, alpha=alpha, slices=_slices(slices) if slices else None, **how)
+    level = alpha if limits else None
+    answer = gate(qrels, saved or baseline, run, limits, alpha=level, slices=_slices(slices) if slices else None, **how)
     if summary is not None:
         with Path(summary).open("a", encoding="utf8") as file:
             file.write(answer.to_markdown() + "\n")

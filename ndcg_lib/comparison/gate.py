@@ -183,16 +183,16 @@ def gate(
     run: Any,
     limits: Mapping[str, float] | None = None,
     *,
-    alpha: float = LEVEL,
+    alpha: float | None = None,
     slices: Mapping[str, Iterable[Any]] | None = None,
     **options: Any,
 ) -> Answer:
     """May a run replace a baseline? First what must agree, then the queries that lost all, then each loss by its limit.
 
     `baseline` is a file of `ndcg gate save`, which holds measures and limits, or another run with `limits`, the loss
-    of the mean that is allowed in each measure. A loss is tested against its limit in both directions, each at `alpha`;
-    what worsens is corrected for all measures and slices (Holm). `slices` are named groups of queries: a slice can
-    fail, and need not be proven. `options` are those of `evaluate`.
+    of the mean that is allowed in each measure. A loss is tested against its limit in both directions, each at `alpha`
+    (0.05); what worsens is corrected for all measures and slices (Holm). `slices` are named groups of queries: a slice
+    can fail, and need not be proven. `options` are those of `evaluate`.
 
     >>> qrels = {f"q{at}": {"a": 1} for at in range(60)}
     >>> good, bad = ({query: documents for query in qrels} for documents in (["a", "b"], ["b", "a"]))
@@ -201,23 +201,30 @@ def gate(
     >>> print(gate(qrels, good, {"q1": ["a"]}, {"rr": 0.02}).faults[0])
     lost: 59 queries of 60 without results (q0, q2, q3, q4, q5, q6, q7, q8, q9, q10 and 49 more)
     """
-    if isinstance(baseline, (Record, Evaluation)):
+    saved, level = isinstance(baseline, (Record, Evaluation)), LEVEL if alpha is None else alpha
+    if not (limits is None and saved) and not (isinstance(limits, Mapping) and limits):
+        raise ValueError("give limits, such as {'nDCG@10': 0.02}: the loss of the mean that is allowed")
+    if saved:
         old = as_record(baseline)
         if limits is not None:
-            old = as_baseline(old, limits, alpha)
-    elif limits is None:
-        raise ValueError("give limits, such as {'nDCG@10': 0.02}: the loss of the mean that is allowed")
+            old = as_baseline(old, limits, level)
+        elif alpha is not None:
+            raise ValueError("the baseline holds limits and alpha: give limits as well to change alpha")
     else:
-        old = as_baseline(measured(qrels, baseline, measures=list(limits), **options), limits, alpha)
+        old = as_baseline(measured(qrels, baseline, measures=list(limits or {}), **options), limits or {}, level)
     if not old.limits:
         raise ValueError("the baseline has no limits: make it with ndcg gate save, or give limits")
     formats = {name: options[name] for name in ("qrels_format", "run_format") if name in options}
-    if isinstance(baseline, (Record, Evaluation)) and (more := options.keys() - formats.keys() - {"progress"}):
+    if saved and (more := options.keys() - formats.keys() - {"progress"}):
         raise ValueError(f"the baseline holds all that decides a value: leave out {', '.join(sorted(more))}")
     try:
         new = measured(qrels, run, measures=old.columns, **formats)
     except Twice as error:
         return Answer(APART, old.alpha, [Fault("repeated", str(error), (), True)])
+    if slices is not None and (
+        not isinstance(slices, Mapping) or any(isinstance(each, str) for each in slices.values())
+    ):
+        raise ValueError("slices are groups of queries by name: pass {'long': ['51', '52']}")
     groups = {name: list(map(str, each)) for name, each in (slices or {}).items()}
     if slices is not None and not any(query in old.lines for each in groups.values() for query in each):
         raise ValueError("the slices hold no query of the baseline: give lines of a query and the name of its slice")

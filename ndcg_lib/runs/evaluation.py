@@ -139,6 +139,14 @@ class Evaluation(Mapping[str, float]):
         """What each measure is, a line each."""
         return [column.card() for column in self.columns]
 
+    def key_of(self, measure: str) -> str:
+        """The name here of a measure that may be spelt otherwise.
+
+        >>> evaluate({"51": {"a": 1}}, {"51": ["a"]}, measures="RR(rel=2)").key_of("rr(rel=2.0)")
+        'RR(rel=2)'
+        """
+        return list(self)[self._at(measure)]
+
     def _at(self, measure: str) -> int:
         asked = list(self)
         if measure in asked:

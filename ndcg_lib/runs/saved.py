@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ndcg_lib.checks import as_number, shown
 from ndcg_lib.dialects import as_columns
 from ndcg_lib.files.plain import QRELS, RUN
 from ndcg_lib.files.reading import Input
@@ -276,14 +277,15 @@ def as_baseline(record: Record, limits: Mapping[str, float], alpha: float) -> Re
     >>> as_baseline(measured({"51": {"a": 1}}, {"51": ["a"]}, measures="rr"), {"rr": 0.02}, 0.05).limits
     {'rr': 0.02}
     """
-    full = list(record.measures.values())
+    full, found, names = list(record.measures.values()), dict[str, float](), list(record.measures)
     twice = [name for name, each in record.measures.items() if full.count(each) > 1]
     if twice:
         raise ValueError(f"{' and '.join(twice)} are one measure: give it one limit")
-    for measure, limit in zip(record.measures, limits.values(), strict=True):
+    for name, given in limits.items():
+        measure, limit = name if name in names else record.evaluation().key_of(name), _number(given)
         if not 0 < limit < np.inf:
             raise ValueError(
-                f"the limit of {measure} is {limit:g}: give the loss that is allowed, above 0 (such as 0.02)"
+                f"the limit of {measure} is {shown(given)}: give the loss that is allowed, above 0 (such as 0.02)"
             )
         if not (values := record.values(measure)):
             raise ValueError(f"no query has a value in {measure}, so there is no mean that could fall")
@@ -292,6 +294,12 @@ def as_baseline(record: Record, limits: Mapping[str, float], alpha: float) -> Re
                 f"the limit of {measure} is {limit:g} and its mean {fixed(mean)}: a run that lost all would pass; give"
                 " a smaller loss (0.02 is two hundredths of the measure, not a share in percent)"
             )
-    if not 0 < alpha < 0.5:
-        raise ValueError(f"alpha is {alpha:g}: give how often the gate may be wrong, such as 0.05")
-    return replace(record, limits=dict(zip(record.measures, limits.values(), strict=True)), alpha=alpha)
+        found[measure] = limit
+    if not 0 < _number(alpha) < 0.5:
+        raise ValueError(f"alpha is {shown(alpha)}: give how often the gate may be wrong, such as 0.05")
+    return replace(record, limits=found, alpha=float(alpha))
+
+
+def _number(value: Any) -> float:
+    number = None if isinstance(value, (bool, np.bool_)) else as_number(value)
+    return np.nan if number is None else number

@@ -323,6 +323,8 @@ def test_several_measures_and_slices_are_corrected_by_their_number() -> None:
     assert whole.verdict != "worse" and parted.verdict == "worse", "a slice that loses a third hides in the mean"
     assert [row.place for row in parted.rows if row.verdict == "worse"] == ["rr in broken"]
     assert "slice: small has 1 query" in str(parted)
+    some = gate(qrels, old, new, {"rr": 0.03}, slices=slices | {"typing": ["q1", "Q2"]})
+    assert "slice: 1 query that the baseline has not (Q2)" in str(some)
     alone = {row.place: loss(row.differences, 0.03, 1.0).p_beyond for row in parted.rows}
     order = sorted(alone.values())
     for row in parted.rows:
@@ -336,6 +338,39 @@ def test_a_query_that_loses_all_fails_by_itself() -> None:
     answer = gate(qrels, old, old | {"q9": ["b", "c", "d"]}, {"rr": 0.1})
     assert answer.verdict == "worse" and "query q9: rr 1.0000 -> 0.0000" in str(answer)
     assert "worse: 1 query lost all" in answer.to_markdown()
+
+
+WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {  # what is given besides judgements and run, and what is said
+    "no limit": ("run", {}, "give limits, such as"),
+    "names alone": ("run", {"limits": ["rr"]}, "give limits, such as"),
+    "none": ("saved", {"limits": {}}, "give limits, such as"),
+    "no number": ("run", {"limits": {"rr": "0.1"}}, "the limit of rr is '0.1'"),
+    "a truth value": ("run", {"limits": {"rr": True}}, "the limit of rr is True"),
+    "not a number": ("run", {"limits": {"rr": math.nan}}, "the limit of rr is nan"),
+    "per cent": ("run", {"limits": {"rr": 2}}, "0.02 is two hundredths"),
+    "another measure": ("saved", {"limits": {"ap": 0.1}}, "ap was not computed, but ndcg@10, rr"),
+    "alpha alone": ("saved", {"alpha": 0.1}, "give limits as well to change alpha"),
+    "alpha in words": ("run", {"limits": {"rr": 0.1}, "alpha": "few"}, "alpha is 'few'"),
+    "a choice": ("saved", {"ties": "id"}, "leave out ties"),
+    "slices without names": ("saved", {"slices": ["q1"]}, "groups of queries by name"),
+    "a slice of letters": ("saved", {"slices": {"one": "q1"}}, "groups of queries by name"),
+    "slices of others": ("saved", {"slices": {"one": ["p1", "p2"]}}, "hold no query of the baseline"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_the_gate_cannot_use_it_refuses(what: str, folder: Path) -> None:
+    baseline, given, said = WRONG[what]
+    with pytest.raises((ValueError, KeyError), match=re.escape(said)):
+        gate(QRELS, RUN if baseline == "run" else nd.load(folder / "baseline.json"), RUN, **given)
+
+
+def test_a_limit_belongs_to_the_measure_of_its_name() -> None:
+    both = nd.evaluate(QRELS, RUN, measures=["ndcg@10", "RR(rel=2)"])
+    worse = {query: turned(each) for query, each in RUN.items()}
+    for limits in ({"RR(rel=2.0)": 0.05, "ndcg@10": 0.1}, {"RR(rel=2)": 0.05}):
+        found = {row.measure: row.limit for row in gate(QRELS, both, worse, limits).rows}
+        assert found == {name.replace(".0", ""): limit for name, limit in limits.items()}
 
 
 # ---- files ----
