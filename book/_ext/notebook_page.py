@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import nbformat
-from _ext import misconceptions, notes, peers, tools
+from _ext import misconceptions, notes, peers, pycell, tools
 from _ext.blocks import mixed
 from _ext.playground import KETTLE
 
@@ -257,6 +257,8 @@ class Page:
         )
 
     def _pycell(self, argument: str, options: dict[str, str], body: str) -> None:
+        if pycell.ASKS.search(body.strip()):
+            return self.code(body.strip())
         above, _, last = body.strip().rpartition("\n")  # one of them is meant to fail, and would stop "Run all"
         self.code(f"{above}\n# {last}  # take the first # away, and run")
 

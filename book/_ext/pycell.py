@@ -1,7 +1,8 @@
 """Live cells: every code cell that a reader sees can be edited and run in the page, and so can a {pycell}.
 
 Where there is no runtime (_ext/runtime.py says why), the build says so in one line and the cells stay as they are.
-A {pycell} is a cell that the build does not run, for code whose outcome the reader is to find out.
+A {pycell} is a cell that the build does not run, for code whose outcome the reader is to find out. One that ends in
+`nd.which(a_function)` is a box to paste into: whatever is in it is asked what it computes, by itself.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ EXAMPLES = [LIVE.parent / "examples.py", LIVE.parent / "data" / "examples.json"]
 PARTS = [*sorted({*LIVE.glob("*.mjs")} - {runtime.START}), LIVE / "live.css", LIVE / "run_cell.py", *EXAMPLES]
 PYCELL = re.compile(r"^(```+|:::+)\{pycell\}[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 # The places of the buttons are kept free until the script has made them, so that nothing moves below the reader's eye.
+ASKS = re.compile(r"^nd\.which\(.*\)\Z", re.MULTILINE)
 WAITS = '<script>location.protocol === "file:" || (document.documentElement.dataset.waits = "")</script>\n'
 UNSEEN = {"remove-cell", "remove-input", "remove_cell", "remove_input"}
 
@@ -109,7 +111,8 @@ def _cells(file: str) -> list[dict[str, Any]]:
             hidden = bool(UNSEEN & set(cell.metadata.get("tags", [])))
             found.append({"code": cell.source, "hidden": hidden})
         else:
-            found += [{"code": code.rstrip(), "hidden": False} for _, code in PYCELL.findall(cell.source)]
+            codes = [code.rstrip() for _, code in PYCELL.findall(cell.source)]
+            found += [{"code": c, "hidden": False} | ({"asks": True} if ASKS.search(c) else {}) for c in codes]
     return found
 
 

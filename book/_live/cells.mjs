@@ -15,8 +15,8 @@ class Cell {
   ranIn = 0; // the age of the Python that it ran in
   ranCode = null;
 
-  constructor(code, page, element = null) {
-    Object.assign(this, { first: code, page, element });
+  constructor({ code, asks }, page, element = null) {
+    Object.assign(this, { first: code, asks, page, element });
     this.key = `ndcg:cell:${page.path}:${page.cells.length}`;
     this.hidden = element === null;
     if (!this.hidden) this.dress();
@@ -43,7 +43,7 @@ class Cell {
 
   // One call that shows something leaves nothing behind for the cells below: nothing is checked or hinted at unasked.
   get onlyShows() {
-    return /^(plots\.\w+|another|check|check_all|figure|hint|missing|own|progress|recall|solution)\(/.test(this.code) && !/\n[^\s)\]}]/.test(this.code);
+    return this.asks || /^(plots\.\w+|another|check|check_all|figure|hint|missing|own|progress|recall|solution)\(/.test(this.code) && !/\n[^\s)\]}]/.test(this.code);
   }
 
   dress() {
@@ -174,7 +174,7 @@ class Cell {
 
   // What this cell builds upon: all above it that has not run yet, or has changed since.
   before() {
-    const above = this.page.cells.slice(0, this.page.cells.indexOf(this));
+    const above = this.asks ? [] : this.page.cells.slice(0, this.page.cells.indexOf(this));
     return above.filter((cell) => !cell.fresh && !cell.onlyShows);
   }
 
@@ -198,11 +198,12 @@ class Cell {
       what = "go on";
       const todo = [...this.before(), this];
       const codes = todo.map((cell) => cell.code);
+      const asked = (code) => `from ndcg_lib.identification.apart import pasted\npasted(${JSON.stringify(code)})`;
       this.say("Running.");
       const began = performance.now();
       const age = python.age;
       const { well, stopped, failed } = await python.run(
-        todo.map((cell, i) => ({ code: codes[i], name: cell.name, quiet: cell !== this })),
+        todo.map((cell, i) => ({ code: cell.asks ? asked(codes[i]) : codes[i], name: cell.name, quiet: cell !== this })),
         show,
       );
       const bad = new Set(failed.map((cell) => cell.name));
@@ -302,7 +303,7 @@ function begin() {
   const elements = [...document.querySelectorAll(".bd-article div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
   if (sources.filter((source) => !source.hidden).length !== elements.length) return;
   const page = { path, open, cells: [] };
-  for (const { code, hidden } of sources) page.cells.push(new Cell(code, page, hidden ? null : elements[page.cells.filter((cell) => !cell.hidden).length]));
+  for (const source of sources) page.cells.push(new Cell(source, page, source.hidden ? null : elements[page.cells.filter((cell) => !cell.hidden).length]));
   document.documentElement.dataset.live = String(elements.length);
   const seen = page.cells.filter((cell) => !cell.hidden);
   foretell(seen.find((cell) => cell.bar.checkVisibility?.()) ?? seen[0], needed).catch(() => {}); // private windows may refuse

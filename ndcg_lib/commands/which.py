@@ -59,9 +59,10 @@ def command(
     returned documents, best rank first; if more were judged, give all of them as --judged. A slip is a known
     mistake of programs. The exit code is 1 when nothing fits.
 
-    In place of VALUE, FILE:FUNCTION names a function of a Python file. It is called on a few lists, in a process of its
-    own with limits of time, memory and files, which stop a mistake and not a malice: imports, definitions and constants
-    of the file are run, and what is not run is said. The card says which NDCG it computes.
+    In place of VALUE, FILE:FUNCTION names a function of a Python file; FILE alone, the last named after NDCG. It is
+    called on a few lists, in a process of its own with limits of time, memory and files, which stop a mistake and not a
+    malice: imports, definitions and constants of the file are run, and what is not run is said. The card says which
+    NDCG it computes.
 
     \b
     Examples:

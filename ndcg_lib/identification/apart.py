@@ -57,8 +57,6 @@ def ask(file: str, name: str, beside: Sequence[str]) -> Card:
     """The card of a function of a file, "Class.method" for one of an object that needs nothing to be made."""
     path = Path(file).resolve()
     path.read_bytes()  # the error says which file it is
-    if not name:
-        raise ValueError(f"{file} holds many functions: write {file}:function")
     with tempfile.TemporaryDirectory(prefix="ndcg-which-") as folder:
         environment = {
             **{"PYTHONPATH": os.pathsep.join([*filter(None, sys.path), str(path.parent)])},
@@ -109,11 +107,11 @@ class Refused(ValueError):
 # ---- the child ----
 
 
-def load(path: Path, name: str) -> tuple[Any, list[str]]:
-    """A function of a file of which only imports, definitions and constants are run; and what was not run."""
+def load(source: str | bytes, path: Path) -> tuple[dict[str, Any], list[str]]:
+    """What imports, definitions and constants of a source make, the rest of it not run; and what was not run."""
     space: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
     left = []
-    for node in ast.parse(path.read_bytes(), path.name).body:
+    for node in _read(source, path.name).body:
         code = ast.unparse(node).partition("\n")[0][:LONGEST]
         guarded = isinstance(node, ast.Try) and all(isinstance(n, RUN) for n in node.body)  # imports that may fail
         if isinstance(node, RUN) or guarded:
@@ -123,11 +121,57 @@ def load(path: Path, name: str) -> tuple[Any, list[str]]:
                 left.append(f"line {node.lineno} failed: {code} ({type(error).__name__}: {str(error)[:LONGEST]})")
         elif not _says_nothing(node):
             left.append(f"line {node.lineno} was not run: {code}")
+    return space, left
+
+
+def _read(source: str | bytes, name: str) -> ast.Module:
+    try:
+        return ast.parse(source, name)
+    except (SyntaxError, ValueError) as error:
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise ValueError(f"{name}{line} cannot be read as Python 3: {getattr(error, 'msg', error)}") from None
+
+
+def _named(space: dict[str, Any], name: str, left: Sequence[str]) -> Any:
+    """The function or method of this name; without a name the last that is called after NDCG, after DCG, or any."""
+    home = space["__name__"]
+    own = [n for n, value in space.items() if callable(value) and getattr(value, "__module__", "") == home]
+    functions = [n for n in own if not isinstance(space[n], type)]
+    if not name and functions:
+        name = next(n for word in ("ndcg", "dcg", "") for n in reversed(functions) if word in n.lower())
     owner, _, method = name.rpartition(".")
     if (owner or name) not in space:
-        own = [n for n, value in space.items() if callable(value) and getattr(value, "__module__", "") == path.stem]
-        raise ValueError("; ".join([f"{path.name} has no {name}: it has {', '.join(own) or 'no function'}", *left]))
-    return (getattr(space[owner](), method) if owner else space[name]), left
+        of = f"{Path(space['__file__']).name} has no {name or 'function'}: it has {', '.join(own) or 'no function'}"
+        raise ValueError("; ".join([of, *left]))
+    return getattr(space[owner](), method) if owner else space[name]
+
+
+def pasted(text: str) -> Card:
+    """The card of a function of a text, in this process: of the one that its last line names, or `which` asks there.
+
+    >>> str(pasted("def ndcg(g, k=5):\\n    return sum(g[:k])\\nprint(ndcg([1]))")).splitlines()[-1]
+    '  Of the text, line 3 was not run: print(ndcg([1])).'
+    """
+    body = _read(text, "the text").body
+    asked, beside, name = body[-1].value if body and isinstance(body[-1], ast.Expr) else None, None, ""
+    if isinstance(asked, ast.Call) and ast.unparse(asked.func).rpartition(".")[2] == "which" and asked.args:
+        with contextlib.suppress(ValueError):
+            beside = next((ast.literal_eval(word.value) for word in asked.keywords if word.arg == "beside"), None)
+        asked = asked.args[0]
+    if isinstance(asked, (ast.Name, ast.Attribute)):
+        name = ast.unparse(asked).replace("()", "")
+        text = "\n".join(text.splitlines()[: body[-1].lineno - 1])
+    space, left = load(text, Path("the text"))
+    return _asked(space, name, left, "text", [beside] if isinstance(beside, str) else beside)
+
+
+def _asked(space: dict[str, Any], name: str, left: Sequence[str], where: str, beside: Sequence[str] | None) -> Card:
+    from ndcg_lib.identification.functions import BESIDE, computed_by
+
+    card = computed_by(_named(space, name, left), BESIDE if beside is None else beside)
+    more = [f"… and {len(left) - MOST_TOLD} lines more."] if len(left) > MOST_TOLD else []
+    card.lines += [f"Of the {where}, {one}." for one in left[:MOST_TOLD]] + more
+    return card
 
 
 def _says_nothing(node: ast.stmt) -> bool:
@@ -158,19 +202,15 @@ def _limited() -> None:
 
 def main(settings: str) -> None:
     """Ask the function, and write its card, or what is wrong, to the standard output."""
-    from ndcg_lib.identification.functions import computed_by
-
     path, file, name, beside = json.loads(settings)
     out = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the file prints is no card
     _limited()
     told: dict[str, Any]
     try:
-        function, left = load(Path(path), name)
-        card = computed_by(function, beside)
-        card.function = f"{file}:{name}"
-        more = [f"… and {len(left) - MOST_TOLD} lines more."] if len(left) > MOST_TOLD else []
-        card.lines += [f"Of the file, {one}." for one in left[:MOST_TOLD]] + more
+        space, left = load(Path(path).read_bytes(), Path(path))
+        card = _asked(space, name, left, "file", beside)
+        card.function = f"{file}:{name or card.function}"
         told = card.as_dict()
     except (Exception, SystemExit) as error:
         ours = isinstance(error, ValueError)

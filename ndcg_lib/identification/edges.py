@@ -87,6 +87,14 @@ class Asked(NamedTuple):
     card: Card
 
 
+def expected(style: Style, recipe: Recipe, probes: Sequence[Probe], k: Any = ..., whole: bool = False,
+             quantity: str = "ndcg") -> float:  # fmt: skip
+    """What a definition gives for probes."""
+    cut = (probes[0].k if k is ... else k) if style.k else None
+    with np.errstate(all="ignore"):
+        return float(np.atleast_1d(style.view.sheet(probes, cut, whole)(quantity, recipe))[0])
+
+
 class Known:
     """A function whose definition is known: what it should give, and what it gives."""
 
@@ -97,10 +105,7 @@ class Known:
     def expected(self, probes: Sequence[Probe], changes: Mapping[str, Any], k: Any = ..., whole: bool = False,
                  recipe: Recipe | None = None, quantity: str = "ndcg") -> float:  # fmt: skip
         """What the definition gives, with some choices changed."""
-        cut = (probes[0].k if k is ... else k) if self.style.k else None
-        with np.errstate(all="ignore"):
-            made = self.style.view.sheet(probes, cut, whole)(quantity, recipe_of(recipe or self.recipe, **changes))
-        return float(np.atleast_1d(made)[0])
+        return expected(self.style, recipe_of(recipe or self.recipe, **changes), probes, k, whole, quantity)
 
     def edge(self, about: str, probes: Probe | Sequence[Probe], ways: Sequence[Way], k: Any = ...) -> None:
         """What happens there: one of the ways in words, or the number, or the error."""
@@ -248,10 +253,12 @@ def smallest(cut: bool, binary: bool, single: bool) -> tuple[Probe, ...]:
         for n in (1, 2, 3)
         for missed in ((), (1,), (3,))
         for g in product((3, 2, 1, 0), repeat=n)
-        for k in (range(n, 0, -1) if cut else (n,))
+        for k in (range(n + bool(missed), 0, -1) if cut else (n,))
         if any(g)
     ]
-    lists.sort(key=lambda p: (len(p.grades) + 1.5 * len(p.missed) + ((p.k or 0) < len(p.grades)) * 0.4, -sum(p.grades)))
+    lists.sort(
+        key=lambda p: (len(p.grades) + 1.5 * len(p.missed) + (p.k not in (None, len(p.grades))) * 0.4, -sum(p.grades))
+    )
     if binary:
         lists = [p._replace(grades=tuple(min(g, 1) for g in p.grades), missed=tuple(min(g, 1) for g in p.missed))
                  for p in lists]  # fmt: skip

@@ -11,8 +11,8 @@ import numpy as np
 
 from ndcg_lib.calling import Call, Stopped, call
 from ndcg_lib.identification.card import Card
-from ndcg_lib.identification.edges import Asked, know, not_known
-from ndcg_lib.identification.quotients import Match, fitting
+from ndcg_lib.identification.edges import Asked, expected, know, not_known
+from ndcg_lib.identification.quotients import Match, fits, fitting
 from ndcg_lib.identification.styles import Probe, Style, formed, framed, numbers, role, styles
 
 SECONDS = 1.0
@@ -21,7 +21,11 @@ FLAT = 3
 """With fewer different answers a function says nothing of what it is asked."""
 LIKELY, CLOSE = 3, 1.0
 """How many ways to call are searched deeply, and by how much they may be less likely than the likeliest."""
+FAR, TRIED = 6.0, 12
+"""A story that costs more makes the search go deep; so many of the cheapest are tried on other lists."""
 COLUMNS = 8
+BESIDE = ("trec_eval", "sklearn")
+"""The tools that a card shows a difference to, if none is named."""
 
 
 class Trial:
@@ -91,15 +95,32 @@ class Trial:
             if worked:
                 break
         likely = sorted(worked.values(), key=lambda w: w[0].cost)
-        for style, f in likely[:LIKELY] if not found else ():
+        best = self._holds(found)
+        for style, f in likely[:LIKELY] if not best or best[0] > FAR else ():
             if style.cost > likely[0][0].cost + CLOSE:
                 break
             found += [(m.cost + style.cost, len(found) + n, style, f, m)
                       for n, m in enumerate(fitting(f, style, deep=True)[:8])]  # fmt: skip
-        if found:
-            style, f = min(found, key=lambda one: one[:2])[2:4]
-            return style, f, sorted([m for *_, s, _, m in found if s == style], key=lambda m: m.cost)
-        return (*likely[0], []) if likely else self.flat
+        best = best if best and best[0] <= FAR else self._holds(found)
+        answer: tuple[Style | None, Any, list[Match]] = self.flat
+        if best:
+            answer = best[2], best[3], [best[4]]
+        elif likely:
+            answer = *likely[0], []
+        unlikely = self.flat[0] and answer[0] and self.flat[0].cost + CLOSE < answer[0].cost
+        return self.flat if unlikely else answer
+
+    def _holds(self, found: list[Any]) -> Any:
+        """The cheapest that is right on lists that it was not found by, too."""
+        for one in sorted(found, key=lambda one: one[:2])[:TRIED]:
+            style, match = one[2], one[4]
+            if all(self._right(style, match, p) for p in style.view.held):
+                return one
+        return None
+
+    def _right(self, style: Style, match: Match, p: Probe) -> bool:
+        value = self.value(style, p)
+        return isinstance(value, float) and bool(fits(expected(style, match.recipe, [p]), value, match.slack))
 
     def _answers(self, style: Style, worked: dict[Any, Any], found: list[Any]) -> bool:
         """Ask the core in this style, and keep what fits. False where it will not finish."""
@@ -132,7 +153,7 @@ def told(error: BaseException | None) -> str:
     return f"{type(error).__name__}: {str(error)[:80]}" if error else ""
 
 
-def computed_by(function: Callable[..., Any], beside: Sequence[str] = ("trec_eval", "sklearn")) -> Card:
+def computed_by(function: Callable[..., Any], beside: Sequence[str] = BESIDE) -> Card:
     """What a function computes, as a card.
 
     >>> def gain_of_first(grades, k=10):

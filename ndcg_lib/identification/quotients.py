@@ -49,6 +49,7 @@ OF_IDEAL: list[Side] = [
 DIVISORS = {"cg": "cg_sum", "max-grade": "largest_gain", "discounts": "discount_sum", "k": "rank_count",
             "nothing": "one"}  # fmt: skip
 SHARED = ("gain", "discount", "base", "p", "cut", "regrade", "adding", "rounding")
+OF_RESULT = {"upside-down": 4.0, "parts-2": 4.0, "percent": 0.5, "single": 0.5}
 UNLIKE_SIDES, PARAMETER, A_CUT, A_SLIP, UNCOMMON, UNDIVIDED = 2.5, 1.5, 1.7, 4.0, 2.0, 3.0
 """What departures cost. The cheapest story is told."""
 MOST = 9999
@@ -114,6 +115,11 @@ class Match(NamedTuple):
         alone = as_ideal({n: v for n, v in self.list_side.items() if n in SHARED[:5]}) if self.undivided else {}
         result = special.get(self.result, {"result": self.result})
         return recipe_of(**self.list_side | alone | self.ideal_side | result)
+
+    @property
+    def slack(self) -> float:
+        """The same, where the last digit of a rounded value may be another."""
+        return 1.01 * 10.0 ** -int(self.result[-1]) if self.result[-1:].isdigit() else self.tolerance
 
     @property
     def tolerance(self) -> float:
@@ -197,7 +203,8 @@ def fitting(answers: Any, style: Style, deep: bool = False) -> list[Match]:
                 ok = fits(top[i, at] / below[j, at], wanted[at], tolerance)
                 i, j = i[ok], j[ok]
         pairs = zip(i[:MOST].tolist(), j[:MOST].tolist(), strict=True)
-        found = [Match(cost_of(of_list[a], of_ideal[b]), of_list[a], of_ideal[b], result) for a, b in pairs]
+        more = OF_RESULT.get(result, 1.0 if result else 0.0)
+        found = [Match(cost_of(of_list[a], of_ideal[b]) + more, of_list[a], of_ideal[b], result) for a, b in pairs]
         if found := sorted((m for m in found if m.cost < math.inf), key=lambda m: m.cost):
             return found
     return []

@@ -42,6 +42,9 @@ def only(rank: int, length: int, k: int | None = None, scores: tuple[float, ...]
     return Probe(tuple(int(i == rank) for i in range(1, length + 1)), (), k or length, scores)
 
 
+HELD = (Probe((0, 4, 1, 3, 2, 1), (2, 3), 4), Probe(LONG[5:20], (4,), 9), Probe((3, 2, 2, 0, 1, 4, 0, 1), (1, 2), 5))
+"""By these no definition is found: one that was found has to be right on them."""
+HELD_ONE = (only(2, 7, 5), only(4, 9), only(7, 12))
 ONE = (only(2, 4, 3), only(3, 5), only(4, 6, 3), only(1, 3, 2), only(6, 8), only(13, 24, 20), only(5, 7, 6))
 
 
@@ -50,7 +53,7 @@ class View:
 
     def __init__(self, kind: str, binary: bool = False, single: bool = False):
         self.kind, self.binary, self.single = kind, binary or single, single
-        self.core = ONE if single else GRADED
+        self.core, self.held = (ONE, HELD_ONE) if single else (GRADED, HELD)
 
     def atoms(self, p: Probe) -> dict[str, Any]:
         """The parts of an input by their letter in a style."""

@@ -60,6 +60,21 @@ def test_an_error_shows_the_readers_lines_alone(chapter: Any) -> None:
     assert "site-packages" not in cell.output and "core.py" not in cell.output
 
 
+def test_a_function_that_is_pasted_into_the_box_is_named_and_one_without_end_is_left(live: Any, book: str) -> None:
+    live.page.goto(book + "reference/whose-ndcg.html")
+    box = Cell(live.page).run()
+    assert box.well and "ideal the first k returned" in box.output and "To mend it" in box.output
+    box.edit(
+        "import torch\ndef mrr(x):\n    return 1\ndef my_ndcg(g, k):\n    return sum(g[:k])\nprint(mrr([1]))"
+    ).run()
+    assert box.output.strip().startswith("my_ndcg: DCG with gain g; discount none")
+    assert "line 1 failed: import torch" in box.output and "line 6 was not run: print(mrr([1]))" in box.output
+    box.edit("def ndcg(grades):\n    while True:\n        pass").run()
+    assert "I cannot call it: it had not finished after a second" in box.output
+    box.edit("print 'old'").run()
+    assert "line 1 cannot be read as Python 3" in box.output
+
+
 LOOPS = ["while True:\n    pass", "while True:\n    print('again')", "sum(iter(int, 1))"]
 
 

@@ -4,6 +4,8 @@ import itertools
 import json
 import math
 import random
+import re
+from pathlib import Path
 
 import pandas  # noqa: F401 - the forms of an input are those of what is loaded
 import pytest
@@ -13,10 +15,12 @@ from sweeps import some_of
 import ndcg_lib as nd
 from ndcg_lib.commands.cli import main
 from ndcg_lib.engine import AT, FACTORS, RIGHT, recipe_of
+from ndcg_lib.identification.apart import pasted
 from ndcg_lib.identification.functions import computed_by
 from ndcg_lib.identification.styles import GRADED, Probe, View
 from ndcg_lib.slips import SLIPS
 
+BOOK = Path(__file__).parents[2] / "book"
 TIES = {"average": "ties averaged", "order": "ties in the order given", "reverse": "ties in reverse order",
         "best": "ties best first", "worst": "ties worst first"}  # fmt: skip
 EMPTY = {0.0: "0", 1.0: "1", "skip": "nan", "raise": "an error (ValueError"}
@@ -55,7 +59,7 @@ def answers(style, c, probes):
             out.append(function(*parts, p.k))
         except (ValueError, ZeroDivisionError):
             out.append(math.nan)
-    return repr(out)
+    return [round(x, 7) if math.isfinite(x) else repr(x) for x in out]
 
 
 ODD = (Probe((1.0, 0.6, 0.0, 1.8), (), 4), Probe((3, 1, 2), (2, 1), 6))
@@ -84,7 +88,30 @@ def pairs():
                 yield a[0], c
 
 
-def wrong(card, c):
+def spelt(card):
+    """The definition of a card in the words of the renderer."""
+    c = {}
+    for n in FACTORS:
+        level = card.recipe[AT[n]]
+        c[n] = getattr(level, "key", level)
+        c[n] = int(c[n]) if str(c[n]).isdigit() else c[n]
+        side = n.removesuffix("discount")
+        c |= {side + p: v for p, v in level.parameters.items()} if n.endswith("discount") else {}
+    return c
+
+
+def fresh():
+    rng = random.Random("fresh")
+    for _ in range(40):
+        grades = tuple(rng.choice((0, 1, 1, 2, 3, 4)) for _ in range(rng.randint(2, 20)))
+        missed = tuple(rng.choice((1, 2, 3)) for _ in range(rng.randint(0, 3)))
+        yield Probe(grades, missed, rng.randint(1, len(grades)))
+
+
+FRESH = [p for p in fresh() if any(p.grades)]
+
+
+def wrong(style, card, c):
     """What a card says that is not so; empty where all of it is true, though it may not be all."""
     if not card.identified:
         return ""
@@ -92,7 +119,9 @@ def wrong(card, c):
     wanted = levels(c)
     if c.get("ideal_cut") == "list" and card.edges["k beyond the list"] == "the ideal is cut at the list":
         wanted.pop("ideal_cut")
-    if len(said) > len(wanted):
+    if c.get("divide") == "nothing":  # then there is no ideal to speak of
+        said, wanted = ({n: v for n, v in one.items() if not n.startswith("ideal")} for one in (said, wanted))
+    if len(said) > len(wanted) and answers(style, c, FRESH) != answers(style, spelt(card), FRESH):
         return f"{said} where {wanted} was made\n{card}"
     edges = dict(EDGES[n] for n in EDGES if n in c)
     if "empty" in c:
@@ -113,7 +142,7 @@ def levels(c):
 def test_every_convention_is_named_exactly(part):
     for style, c in list(conventions())[part]:
         card = computed_by(made(style, c))
-        assert not wrong(card, c)
+        assert not wrong(style, card, c)
         exactly = {n: card.recipe[AT[n]] for n in FACTORS if card.recipe[AT[n]] != RIGHT[AT[n]]}
         assert exactly == levels(c), card
 
@@ -121,7 +150,7 @@ def test_every_convention_is_named_exactly(part):
 @pytest.mark.parametrize("part", some_of([slice(n, None, 16) for n in range(16)], 16))
 def test_of_a_single_slip_nothing_wrong_is_said(part):
     for style, c in list(singles())[part]:
-        assert not wrong(computed_by(made(style, c)), c)
+        assert not wrong(style, computed_by(made(style, c)), c)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +158,7 @@ def test_of_a_single_slip_nothing_wrong_is_said(part):
 )
 def test_of_two_slips_nothing_wrong_is_said(number):
     for style, c in random.Random("pairs").sample(list(pairs()), number):
-        assert not wrong(computed_by(made(style, c)), c)
+        assert not wrong(style, computed_by(made(style, c)), c)
 
 
 # several queries, frames, places, labels
@@ -332,8 +361,56 @@ def test_what_a_function_of_a_file_must_not_do(file, capfd):
 
 def test_wrong_use_of_a_file_is_said(file, capfd):
     assert "metrics.py has no nope: it has ndcg, writes, ends, Measure" in asked(capfd, "metrics.py:nope")[1]
-    assert "write metrics.py:function" in asked(capfd, "metrics.py")[1]
     assert "no.py" in asked(capfd, "no.py:f")[1]
     assert "--beside goes with FILE:FUNCTION" in asked(capfd, "0.5", "1", "--beside", "sklearn")[1]
     assert "a function takes --beside and --json alone" in asked(capfd, "metrics.py:ndcg", "1")[1]
     assert "there is no convention 'trek'" in asked(capfd, "metrics.py:ndcg", "--beside", "trek")[1]
+
+
+def test_a_file_alone_asks_what_is_named_after_ndcg(file, capfd):
+    assert asked(capfd, "metrics.py")[1].startswith("metrics.py:ndcg: NDCG with gain g")
+
+
+# a text, as it is pasted into the page
+
+
+def test_of_a_text_the_named_function_is_asked_and_what_is_not_run_is_said():
+    text = "def dcg_at(g, k):\n    return sum(g[:k])\ndef ndcg(g):\n    return 0\nprint(1)\n"
+    assert pasted(text).function == "ndcg" and "line 5 was not run: print(1)" in str(pasted(text))
+    assert pasted(text + "dcg_at").function == "dcg_at"
+    card = pasted(text + "nd.which(dcg_at, beside='ranx')")
+    assert card.quantity == "DCG" and [*card.beside] == ["ranx"]
+    with pytest.raises(ValueError, match=r"the text, line 1 cannot be read as Python 3"):
+        pasted("print 'NDCG'")
+    with pytest.raises(ValueError, match="it has no function; line 1 was not run: 1 / 0"):
+        pasted("1 / 0")
+    with pytest.raises(ValueError, match="the text has no nope: it has f"):
+        pasted("def f(g):\n    return 1\nnope")
+
+
+SURVEYED = {
+    "The ideal is cut at the length of the list": "k beyond the list: the ideal is cut at the list.",
+    "The list is cut before it is sorted": "ideal the first k returned",
+    "The default of k fails": "No k given: an error",
+    "It cannot run": "I cannot call it: NameError",
+    "The lowest score comes first": "the lowest score at rank 1",
+    "Grades that are one off": "grades that are all one lower",
+    "The last document is lost": "the last one is missing",
+    "The gain 2^g without the − 1": "the gain 2^grade, without - 1",
+    "A rank is lost": "gives 1, 0, 1, 0.6309",
+    "The logarithm of the wrong rank": "log2(i+2) with ranks counted from 1",
+    "It is never divided": "DCG with gain 2^g - 1",
+    "The ideal knows grade 1 alone": "I cannot tell",
+    "The order of the ranking is ignored": "gives 1, 1, 1, 1, 1, 1",
+    "It fails where k is the length": "I cannot call it: IndexError",
+    "The guard is never true": "No relevant document: an error (ZeroDivisionError",
+    "A random number": "it keeps something, or is random",
+}
+BOX = re.compile(r"^\*\*(.*)\.\*\* .+\n\n```\{pycell\}\n((?:.*\n)*?)```", re.MULTILINE)
+
+
+def test_each_mistake_of_the_survey_is_named_in_its_box():
+    boxes = dict(BOX.findall((BOOK / "reference" / "public-ndcgs.md").read_text("utf8")))
+    assert [*boxes] == [*SURVEYED] == [*json.loads((BOOK / "data" / "survey.json").read_text("utf8"))["mistakes"]]
+    for title, code in boxes.items():
+        assert SURVEYED[title] in str(pasted(code)), f"{title}\n{pasted(code)}"
