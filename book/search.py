@@ -58,6 +58,7 @@ KINDS = {
 }
 """What a section is called that stands in a room of the book; what is sealed is called solution."""
 MARKUP = [
+    (r"^(`{3,}|:{3,})\{pycell\}\n(?:.*\n)*?\1$", ""),
     (r" ?\{holds\}`[^`]*`", ""),
     (r"\{(?:eval|printed|blank|noted|sealed)\}`[^`]*`", "…"),
     (r"\{[a-z:-]+\}`([^`<]*?)(?: <[^`]*)?`", r"\1"),
