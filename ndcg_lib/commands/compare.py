@@ -11,6 +11,7 @@ import click
 
 from ndcg_lib.commands import options, terminal
 from ndcg_lib.commands.progress import Bar
+from ndcg_lib.comparison import moves
 from ndcg_lib.comparison.systems import names_of
 from ndcg_lib.comparison.table import Settings, compare
 
@@ -62,7 +63,8 @@ def command(
 
     Printed are the mean of each run, and for each pair the difference, the interval in which the true one lies, how
     often chance alone makes one as large (p, paired randomisation test), and in how many queries which run is
-    better.
+    better. Judged@10 is the share of the first ten results that somebody judged, and beside it stands how far a value
+    could move if somebody judged the rest; of two runs it is also said how far the order of equal scores moves it.
 
     A run can have a name, as in new=runs/bm25.txt. Several files under one name, new='runs/bm25-*.txt' or the name
     given twice, are one system that was run several times. Files are those of `ndcg eval`.
@@ -82,6 +84,7 @@ def command(
         forms = {"markdown": comparison.to_markdown, "latex": comparison.to_latex, "json": comparison.to_json}
         told = [forms[form]() if form else str(comparison)]
         if form is None and len(comparison) == 2:
+            told += filter(None, ["\n".join(moves.lines(comparison, holes=False))])
             told += [one.sentence() for one in comparison.pairs]
         told += [str(comparison.under())] if under else []
         told += [str(comparison.changed(changed))] if changed else []

@@ -13,7 +13,7 @@ from ndcg_lib import grid
 from ndcg_lib.commands import options, terminal
 from ndcg_lib.commands.cli import FINE, NO
 from ndcg_lib.commands.progress import Bar
-from ndcg_lib.comparison.moves import moves
+from ndcg_lib.comparison import moves
 from ndcg_lib.comparison.systems import names_of
 from ndcg_lib.comparison.table import Comparison, compare
 from ndcg_lib.files.plain import show
@@ -81,9 +81,7 @@ def _about(comparison: Comparison) -> list[str]:
     """The differences, the convention and the reports."""
     several = len(comparison) > 1
     lines = [*comparison.uneven(), *(each.counts() for each in comparison.differences())]
-    lines += next(iter(comparison.values())).cards()
-    for name, each in comparison.items():
-        lines += [f"{show(name)}, {m}: {said}" if several else f"{m}: {said}" for m, said in moves(each).items()]
+    lines += next(iter(comparison.values())).cards() + moves.lines(comparison)
     return lines + [f"{show(name)}: {each.report}" if several else each.report for name, each in comparison.items()]
 
 
@@ -124,7 +122,7 @@ def _plain(comparison: Comparison, per_query: bool) -> dict[str, Any]:
             "mean": {measure: grid.finite(value) for measure, value in evaluation.items()},
             "queries": len(evaluation.queries),
             "report": evaluation.report,
-            "moves": moves(evaluation),
+            "moves": moves.moves(evaluation),
         }
         if per_query:
             run["per_query"] = {

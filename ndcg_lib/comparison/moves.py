@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ndcg_lib.comparison.scrutiny import DEEPEST, Materials, bounds, read_at_once
+from ndcg_lib.files.plain import show
 from ndcg_lib.grid import fixed
 from ndcg_lib.names import Column
 from ndcg_lib.runs.evaluation import Evaluation
@@ -18,8 +20,17 @@ UNBOUNDED = ("judged", "bpref", "infap")
 """What reads documents without a gain, so that best and worst order say nothing of it."""
 
 
-def moves(result: Evaluation) -> dict[str, str]:
-    """The sentence for each measure by its name; those that nothing could move have none.
+def lines(results: Mapping[str, Evaluation], *, holes: bool = True) -> list[str]:
+    """The sentences of several systems, with the name of each in front where there are several."""
+    return [
+        f"{show(name)}, {measure}: {said}" if len(results) > 1 else f"{measure}: {said}"
+        for name, each in results.items()
+        for measure, said in moves(each, holes=holes).items()
+    ]
+
+
+def moves(result: Evaluation, *, holes: bool = True) -> dict[str, str]:
+    """The sentence for each measure by its name; those that nothing could move have none. Of ties alone without holes.
 
     >>> from ndcg_lib import evaluate
     >>> print(moves(evaluate({"51": {"a": 1, "b": 0}}, {"51": {"a": 0.5, "b": 0.5}}, 1))["ndcg@1"])
@@ -36,7 +47,7 @@ def moves(result: Evaluation) -> dict[str, str]:
     said = {}
     for column in result.columns:
         told = _ties(have, column, tied, sum(len(values) for values, _ in counts)) if tied else ""
-        told += " " * bool(told) + _holes(have, column, result.per_query(column.key))
+        told += " " * bool(told) + _holes(have, column, result.per_query(column.key)) if holes else ""
         if told.strip():
             said[column.key] = told.strip()
     return said

@@ -306,14 +306,16 @@ class Comparison(Mapping[str, Evaluation]):
         headings = [column.heading for column in next(iter(self.values())).columns if column.key in self.measures]
         spreads = [f"sd over runs, {heading}" for heading in headings]
         systems = [[name, *(fixed(each[m]) for m in self.measures)] for name, each in self.items()]
+        shares = self._shares()
         for measure in self._looked_into():
             each = {name: self.bounds[name][measure] for name in self}
-            headings.append(f"judged@{self.column(measure).k}")
+            share = shares.get(measure)
+            headings += [f"Judged@{share.k}"] if share else []
             open_ = any(one.best - one.worst > EQUAL for one in each.values())
             headings += [f"{self.column(measure)} if its top were judged"] * open_
             for row, one in zip(systems, each.values(), strict=True):
                 reach = f"{fixed(one.worst)} to {fixed(one.best)}" if one.best == one.best else ""
-                row += [f"{one.judged:.3f}", *([reach] * open_)]
+                row += [*([fixed(one.judged)] if share else []), *([reach] * open_)]
         if self.repeats:
             headings += spreads
             for row in systems:
@@ -348,6 +350,7 @@ class Comparison(Mapping[str, Evaluation]):
         lines = [*self.uneven(), tests, *self._warnings()] if self.pairs else []
         if any(each.report for each in self.values()):
             cards = {card: None for each in self.values() for card in each.cards()}
+            cards |= {share.card(): None for share in self._shares().values()}
             reports: dict[str, list[str]] = {}
             for name, each in self.items():
                 reports.setdefault(each.report, []).append(name)
@@ -410,6 +413,16 @@ class Comparison(Mapping[str, Evaluation]):
         at_once = inputs and all(map(read_at_once, inputs))
         columns = [self.column(measure) for measure in self.measures] if at_once else []
         return [one.key for one in columns if one.k and one.measure != "judged"]
+
+    def _shares(self) -> dict[str, Column]:
+        """Beside which measures the share of the judged is printed: once where several are cut alike."""
+        told, found = set(map(self.column, self.measures)), dict[str, Column]()
+        for measure in self._looked_into():
+            share = Column("judged", self.column(measure).k, self.column(measure).convention)
+            if share not in told:
+                found[measure] = share
+                told.add(share)
+        return found
 
     def to_json(self) -> str:
         """All of it as JSON."""

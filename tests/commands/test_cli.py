@@ -593,6 +593,15 @@ def test_compare_draws_and_tells_more(capsys: pytest.CaptureFixture[str], folder
     assert "new.txt > old.txt in" in ran.out and "query 53: ndcg@2 1.0000 of new.txt, 0.0000 of old.txt" in ran.out
 
 
+def test_two_runs_are_compared_with_a_word_on_equal_scores(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "q").write_text("1 0 a 1\n1 0 b 0\n")
+    (folder / "tied").write_text("1 Q0 a 1 3 me\n1 Q0 b 2 3 me\n")
+    (folder / "clear").write_text("1 Q0 a 1 3 me\n1 Q0 b 2 2 me\n")
+    said = "tied, P@1: 2 of 2 results share their score with another: 0.0000 (worst) to 1.0000 (best)"
+    out = ndcg(capsys, "compare q clear tied -m P@1").out
+    assert said in out and "clear, P@1: " not in out
+
+
 def test_a_figure_without_matplotlib_is_one_line_that_says_what_to_install(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
