@@ -14,6 +14,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
 from ndcg_course.make.chapters import PARTS, lesson
+from ndcg_course.tasks.task import off_by
 
 
 class details(nodes.General, nodes.Element):
@@ -252,7 +253,7 @@ class Quiz(SphinxDirective):
         """Whether asks.js takes one number for the other."""
         x, y = (float(re.sub(r"\s", "", self.NUMBER.search(text)[0]).replace("−", "-")) for text in (one, other))  # type: ignore[index]
         decimals = len(match[1]) if (match := re.search(r"\.(\d+)\D*$", other)) else 0
-        return abs(x - y) <= (1.001 * 10**-decimals if decimals else 1e-9)
+        return abs(x - y) <= (off_by(decimals) or 1e-9)
 
     def _order(self, items: list[Any], rest: list[Any]) -> list[nodes.Node]:
         """The items in another order, and a fold with the right one; asks.js lets them be moved."""

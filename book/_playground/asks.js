@@ -4,10 +4,10 @@
 import { h, push, text, whileHeld } from "./dom.js";
 import { guessed, keep, numberIn } from "./guesses.js";
 
-// A typed number is the written one if it differs by no more than one in the last digit that is written.
+// A typed number is the written one if it is off by one in its last decimal from the third on; before that no neighbour passes.
 export function isNumber(typed, written) {
   const decimals = /[.,](\d+)\D*$/.exec(written)?.[1].length ?? 0;
-  return Math.abs(typed - numberIn(written)) <= (decimals ? 1.001 * 10 ** -decimals : 1e-9);
+  return Math.abs(typed - numberIn(written)) <= (decimals ? (decimals > 2 ? 1.001 : 0.5005) * 10 ** -decimals : 1e-9);
 }
 
 // "0 to 1 by 0.05", "number", or words with commas between; several with names: "rank 2 = 0 to 3; rank 5 = 0 to 3".

@@ -22,7 +22,7 @@ _there = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--seed", default="1", help="What questions and numbers are drawn from; keep it to yourself.")
 @click.option("--minutes", default=60, type=click.IntRange(1), help="How long it takes; a point is a minute.")
 @click.option("--list", "listing", is_flag=True, help="Name the questions, with page, points and how often asked.")
-@click.option("--ask", multiple=True, metavar="NAME", help="A question that must be there; again for more.")
+@click.option("--ask", multiple=True, metavar="NAME", help="A question that must be there; a seed keeps its numbers.")
 @click.option("--without", multiple=True, metavar="NAME", help="A question to leave out; again for more.")
 @click.option("--own", type=_there, help="A TOML file with questions of your own, checked like the others.")
 @click.option("--history", type=_file, help="What was asked before; read, and written when the exam is.")
@@ -38,7 +38,7 @@ def command(context: click.Context, /, **asked: Any) -> None:
     """Write an exam: versions A and B, marking scheme, key, and a sheet for the answers.
 
     A solver that knows nothing of the kit works each paper from its print and must come to the key, before it is
-    written.
+    written. If one question does not please you, ask for all others with --ask and leave it out with --without.
 
     \b
     Examples:

@@ -22,6 +22,16 @@ from ndcg_course.explain.outcome import Outcome, answer, different, unlike
 from ndcg_course.tasks.draw import Draw, tidy_id
 from ndcg_course.tasks.slips import TaskSlip, slipped
 
+
+def off_by(decimals: int) -> float:
+    """What a typed number may be off: one in its last decimal from the third on; before that no neighbour passes.
+
+    >>> round(off_by(3), 4), round(off_by(1), 2), off_by(0)
+    (0.001, 0.05, 0.0)
+    """
+    return (1.001 if decimals > 2 else 0.5005) * 10.0**-decimals if decimals else 0.0
+
+
 KINDS = {
     "compute": "Compute by hand",
     "predict": "Predict before you run",
@@ -213,8 +223,8 @@ class ValueTask(Task):
 
     @property
     def tolerance(self) -> float:
-        """A unit in the last decimal asked for."""
-        return 1e-9 if self.decimals is None else 1.001 * 10.0**-self.decimals
+        """What the number may be off."""
+        return 1e-9 if self.decimals is None else off_by(self.decimals)
 
     def data(self, student_id: object) -> dict[str, Any]:
         """The student's own data.

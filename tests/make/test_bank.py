@@ -140,7 +140,14 @@ def test_moodle_takes_every_question_and_gives_the_feedback_of_the_mistake(asked
         "2<sup>rel</sup>−1" in awkward["text"] and "&lt;b&gt;" in awkward["text"] and "{printed}" not in awkward["text"]
     )
     assert [one["text"] for one in awkward["answers"] if one["fraction"]] == ["yes ]]&gt; <code>a_b</code>"]
-    assert marked(made["ndcg-q2"], -0.5) == marked(made["ndcg-q2"], -0.6) != marked(made["ndcg-q2"], 1.5)
+    assert (
+        marked(made["ndcg-q2"], -0.5)
+        == marked(made["ndcg-q2"], -0.54)
+        not in (
+            marked(made["ndcg-q2"], -0.6),
+            marked(made["ndcg-q2"], 1.5),
+        )
+    )
     assert made["ndcg-q3"]["pairs"] == [("A &amp; B", "1"), ("C", "2 or 3"), ("D", "2 or 3")]
 
 
@@ -336,6 +343,12 @@ def test_what_the_schema_or_a_declaration_does_not_allow_is_seen(
     with pytest.raises(AssertionError):
         as_the_schema_says(broken)
         as_its_declarations_say(broken)
+
+
+def test_a_key_with_one_or_two_decimals_takes_no_neighbour(asked: list[Item]) -> None:
+    for item in (one for one in asked if one.kind == "number"):
+        decimals = len(item.right.text.partition(".")[2])
+        assert item.slack(item.right) < (0.6 if decimals < 3 else 1.1) * 10**-decimals, (item.name, item.right.text)
 
 
 # ---- QTI 1.2, as text2qti writes it and Canvas reads it --------------------------------------------------------------
@@ -538,12 +551,9 @@ def older(grades: list[float]) -> float:
 
 
 BY_HAND = {
-    "two-rankings-q2": 3,
-    "two-rankings-q3": (90 * 0 + 10 * 6) / 100,
+    "two-rankings-q2": (90 * 0 + 10 * 6) / 100,
     "cumulative-gain-q1": 3 + 0 + 1 + 0,
-    "cumulative-gain-q2": 2,
     "discounting-q1": 4 + 2 * d(2) + 5 / 2,
-    "discounting-q3": (2 - 1) * (d(3) - d(4)),
     "the-ideal-ranking-q1": 3 + 2 * d(2),
     "five-notes-q2": (1 + 7 * d(2)) / (7 + d(2)),
     "the-verdict-q1": 117 - 35 - 21,
@@ -552,12 +562,9 @@ BY_HAND = {
     "ndcg-bounds-q3": 1,
     "what-a-grade-is-worth-q1": (2**4 - 1) / (2**1 - 1),
     "what-a-grade-is-worth-q2": 1 + 0 + 3 / 2,
-    "why-a-logarithm-q2": 4 + 2 + 5 / math.log2(3),
-    "why-a-logarithm-q3": 6.166 * math.log(2),
-    "why-a-logarithm-q4": 0.7**2,
+    "why-a-logarithm-q1": 6.166 * math.log(2),
+    "why-a-logarithm-q2": 0.7**2,
     "which-ndcg-q1": dcg([3, 0, 2]) / dcg([3, 3, 2, 1, 0]),
-    "which-ndcg-q2": (1 + 7 * d(2)) / (7 + d(2)),
-    "which-ndcg-q4": 4 * (1 + d(2) + d(3)) / 3 / dcg([3, 1, 0]),
     "awkward-cases-q1": 0.72 * 50 / 40,
     "awkward-cases-q4": 1 + d(2),
     "awkward-grades-q1": 2 * (1 + d(2)) / 2,
@@ -574,8 +581,8 @@ BY_HAND = {
     "which-measure-q1": 1 / 4,
     "which-measure-q2": (1 / 1 + 2 / 3) / 4,
     "which-measure-q4": (1 - 0.5) * (1 + 0.5**2),
-    "what-ndcg-does-not-see-q2": dcg([1, 1]) / dcg([1] * 5),
-    "what-ndcg-does-not-see-q3": 10 + 10,
+    "what-ndcg-does-not-see-q1": dcg([1, 1]) / dcg([1] * 5),
+    "what-ndcg-does-not-see-q2": 10 + 10,
     "recommenders-q1": 1 / math.log2(8),
     "recommenders-q2": (1 + d(3)) / (1 + d(2)),
     "rag-q2": (3 + 2 / 2) / (6 + 2 / 2),
@@ -607,6 +614,7 @@ def quizzes() -> list[Chapter]:
 @pytest.mark.slow
 def test_the_keys_of_all_quizzes_are_right_and_moodle_takes_them(quizzes: list[Chapter]) -> None:
     found = bank.evenly(bank.of_quizzes(quizzes), "s")
+    assert not {*BY_HAND} - {item.name for item in found if item.kind == "number"}, "these are asked no more"
     for item in found:
         if item.kind == "number":
             assert item.name in BY_HAND, f"work out the answer of {item.name} by hand, and write it here"

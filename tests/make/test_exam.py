@@ -73,7 +73,7 @@ def test_a_dozen_papers_are_solved(gain: str) -> None:
         assert problems(drawn(f"{gain} {i}", LENGTHS[i + 1], units=units)) == []
 
 
-@pytest.mark.weekly
+@pytest.mark.sweep
 @pytest.mark.parametrize("gain", ["linear", "exponential", "binary"], indirect=True)
 def test_four_hundred_papers_are_solved(gain: str) -> None:
     for i in range(67):  # two versions each, for three gains: 402
@@ -81,7 +81,7 @@ def test_four_hundred_papers_are_solved(gain: str) -> None:
         assert problems(made) == [], made.seed
 
 
-@pytest.mark.weekly
+@pytest.mark.sweep
 def test_every_question_has_ten_cases_and_every_objective_ten_questions() -> None:
     held: dict[str, int] = {}
     for name, question in KNOWN.items():
@@ -239,6 +239,7 @@ def test_questions_speak_to_a_person_and_stand_on_pages_that_there_are() -> None
     for name, question in KNOWN.items():
         assert question.page in there, name
         parts = questions.drawn(question, 1, "words", seen=set())
+        assert all(len(part.key.partition(".")[2]) == (3 if part.tolerance else 0) for part in parts), name
         printed = exam.Exam("E", "s", 1, {"A": parts})
         assert not re.search(r"[\[\]{}_$]|None|-0\.000", text_of(exam.paper(printed, "A") + exam.scheme(printed))), name
 
@@ -273,6 +274,9 @@ def test_questions_are_chosen_and_left_out_by_name() -> None:
     made = drawn("names", 60, ask=["perfect", "share"], without=["one_list", "claim"])
     asked = {part.question for part in made.versions["A"]}
     assert {"perfect", "share"} <= asked and not {"one_list", "claim"} & asked
+    kept = [part.words for part in made.versions["A"] if part.question == "perfect"]
+    other = drawn("names", 30, ask=["perfect"])
+    assert kept == [part.words for part in other.versions["A"] if part.question == "perfect"], "asked for is locked"
     with pytest.raises(ValueError, match="there is no question 'perfct'"):
         drawn(ask=["perfct"])
     with pytest.raises(ValueError, match="'share' is asked for and left out"):

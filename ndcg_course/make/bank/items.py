@@ -17,7 +17,7 @@ from ndcg_course.make.bank.words import bare
 from ndcg_course.make.chapters import Answer, Chapter, Question
 from ndcg_course.make.source import LABEL, Source
 from ndcg_course.tasks.draw import Draw
-from ndcg_course.tasks.task import FunctionTask, Task, ValueTask
+from ndcg_course.tasks.task import FunctionTask, Task, ValueTask, off_by
 from ndcg_course.tasks.worth import said
 
 DECIMALS = 3  # of what a function gives
@@ -54,7 +54,7 @@ class Item:
     def slack(self, answer: Answer) -> float:
         """How far a typed number may lie from this one; a mistake in whole numbers can have decimals."""
         decimals = len(bare(answer.text).partition(".")[2])
-        return max(self.tolerance, 1.001 * 10.0**-decimals if decimals and not answer.right else 0.0)
+        return max(self.tolerance, 0.0 if answer.right else off_by(decimals))
 
     @property
     def places(self) -> list[str]:
@@ -93,8 +93,7 @@ def _of_quiz(chapter: Chapter, asked: Question) -> Item:
     answers, tolerance = asked.answers, 0.0
     if asked.kind == "number":
         answers = tuple(sorted(answers, key=lambda answer: not answer.right))
-        decimals = len(bare(answers[0].text).partition(".")[2])
-        tolerance = 1.001 * 10.0**-decimals if decimals else 0.0
+        tolerance = off_by(len(bare(answers[0].text).partition(".")[2]))
     return Item(
         name=f"{short}-q{asked.number}", page=chapter.name, group=f"{short}-q{asked.number}",
         title=f"{chapter.title}, question {asked.number}", kind="match" if asked.kind == "order" else asked.kind,
@@ -200,7 +199,7 @@ def _of_call(task: FunctionTask, source: Source, seed: str, i: int) -> tuple[obj
     )
     item = Item(
         name=task.name, page=task.place.partition("#")[0], group=task.name, title=_told(task, source)[1], kind="number",
-        stem=stem, answers=tuple(answers), tolerance=1.001 * 10.0**-DECIMALS, slips=tuple(names),
+        stem=stem, answers=tuple(answers), tolerance=off_by(DECIMALS), slips=tuple(names),
     )  # fmt: skip
     return args, item
 
