@@ -332,11 +332,11 @@ def _close_details(self: Any, node: Any) -> None:
 def _open_title(self: Any, node: Any) -> None:
     words = any(child.astext().strip() for child in node.children if not isinstance(child, nodes.math))
     # A formula alone gives no name that every screen reader reads.
-    self.body.append("<summary>" if words else '<summary><span class="visually-hidden">Answer: </span>')
+    self.body.append("<summary><span>" if words else '<summary><span><span class="visually-hidden">Answer: </span>')
 
 
 def _close_title(self: Any, node: Any) -> None:
-    self.body.append("</summary>\n")
+    self.body.append("</span></summary>\n")
 
 
 def _nothing(self: Any, node: Any) -> None:

@@ -6,9 +6,9 @@ In the text, computed when the page is run (pages.py):
 - ``{noted}`expr` `` what somebody printed; it is uncovered when the field in its row is right
 - ``{sealed}`expr` `` the same, under a seal that the reader lifts
 
-Boxes: by-hand (fields with the slips that they know), sheet, your-row, replies with reply, grading, paragraph,
-certificate. AUTHORS.md shows each in use; _playground/doing.js is the browser's half. Without a script all of it can
-be read, and the answers of a by-hand box stand in a fold below it.
+Boxes: by-hand (fields with the slips that they know), sheet, your-row, replies with reply, grading, paragraph, ticked
+(which by-hand boxes of another page are right), certificate. AUTHORS.md shows each in use; _playground/doing.js is the
+browser's half. Without a script all of it can be read, and the answers of a by-hand box stand in a fold below it.
 """
 
 from __future__ import annotations
@@ -89,6 +89,6 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_directive("by-hand", ByHand)
     for name in ("your-row", "replies", "reply", "certificate", "grading"):
         app.add_directive(name, Holder)
-    for name in ("sheet", "paragraph"):
+    for name in ("sheet", "paragraph", "ticked"):
         app.add_directive(name, Sheet)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,9 +12,8 @@ Directives, fed by data/examples.json and data/*.yml:
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -46,20 +45,9 @@ def random_order(grades: Sequence[float]) -> float:
     return float(np.mean(grades) * ndcg_lib.discounts(len(grades)).sum() / ndcg_lib.idcg(grades))
 
 
-def off_by(discount: Callable[[int], float]) -> float:
-    """Root mean square distance of a discount from note 004's table of who looks at which rank."""
-    table = example("004-user-table").printed
-    return math.sqrt(np.mean([(p.value - discount(p.rank)) ** 2 for p in table]))
-
-
-def share(discount: Callable[[int], float], after: int, k: int) -> float:
-    """How much of the weight of the first k ranks lies below rank `after`."""
-    return sum(map(discount, range(after + 1, k + 1))) / sum(map(discount, range(1, k + 1)))
-
-
 NAMES: dict[str, Any] = {
     **{name: getattr(ndcg_lib, name) for name in ("cg", "curve", "dcg", "discounts", "idcg", "ndcg")},
-    "example": example, "np": np, "off_by": off_by, "random_order": random_order, "share": share,
+    "example": example, "np": np, "random_order": random_order,
 }  # fmt: skip
 
 

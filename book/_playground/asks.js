@@ -16,7 +16,7 @@ export function readForm(form) {
     const [name, rest] = part.includes("=") ? part.split("=").map((side) => side.trim()) : ["", part.trim()];
     const range = /^(\S+)\sto\s(\S+?)(?:\sby\s(\S+))?$/.exec(rest);
     if (range) {
-      const [min, max, step] = range.slice(1).map(Number);
+      const [min, max, step] = range.slice(1).map((x) => numberIn(x ?? ""));
       return { name, kind: "range", min, max, step: step || (max - min) / 20 };
     }
     return rest === "number" ? { name, kind: "number" } : { name, kind: "words", words: rest.split(",").map((word) => word.trim()) };

@@ -145,6 +145,18 @@ class Paragraph extends HTMLElement {
   }
 }
 
+// Boxes of another page that are filled: a line for each, ticked when all of its fields are right.
+class Ticked extends HTMLElement {
+  connectedCallback() {
+    const page = this.getAttribute("of");
+    for (const item of this.querySelectorAll("li")) {
+      const done = kept()[`${page}/${item.dataset.form}:done`];
+      item.classList.toggle("found", Boolean(done));
+      item.append(h("span", { class: "visually-hidden" }, done ? ", done" : ", not yet"));
+    }
+  }
+}
+
 class Certificate extends HTMLElement {
   connectedCallback() {
     if (this.begun) return;
@@ -177,5 +189,5 @@ class Certificate extends HTMLElement {
   }
 }
 
-const MADE = { noted: Noted, blank: Blank, "by-hand": ByHand, sheet: Sheet, "your-row": YourRow, replies: Replies, paragraph: Paragraph, certificate: Certificate };
+const MADE = { noted: Noted, blank: Blank, "by-hand": ByHand, sheet: Sheet, "your-row": YourRow, replies: Replies, paragraph: Paragraph, ticked: Ticked, certificate: Certificate };
 for (const [name, made] of Object.entries(MADE)) customElements.define(`ndcg-${name}`, made);

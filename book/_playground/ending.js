@@ -15,7 +15,7 @@ const BESIDE = "How do I descale a kettle?", BOOK = "The NDCG book";
 const left = (globalThis.document?.querySelector("meta[name=ndcg-left-out]")?.content ?? "").split(" "); // by the course
 const DOORS = [
   ["chapters/two-rankings.html", "Teach me properly", "One story, page by page. On the way you compute the lists of five other authors, and you say what a value is worth."],
-  ["chapters/comparing-systems.html", "I have a decision to make", "Is B better than A? Real engines, real questions, and a verdict that you can print."],
+  ["playground.html", "Check my own number", "Put in your list and the ideal behind it, switch through the tools, and see which of them gives your number."],
   ["assignments.html", "Give me something to solve", "Exercises that tell you at once what went wrong, here in the page, with numbers of your own."],
 ];
 

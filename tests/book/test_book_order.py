@@ -9,12 +9,13 @@ from book_pages import BOOK, box, name
 
 import kit
 from ndcg_course import course
-from ndcg_course.make.chapters import contents, outlines, rooms
+from ndcg_course.make.chapters import Chapter, contents, outlines, rooms
 from ndcg_course.tasks import tasks
 
 LISTED = [page for _, page in contents(kit.ROOT)]
 PATH = list(course.short_book(kit.ROOT))
 SHORT = [chapter for chapter in outlines(kit.ROOT) if chapter.number]
+WHY = next(chapter for chapter in outlines(kit.ROOT) if chapter.name == "chapters/why-a-logarithm")
 MOVED = {  # anchors that moved to another page, each with the place where a signpost stands
     "chapters/the-notes-checked": ("conclusion-reversed", "wrong-numbers", "how-checked", "disagreements"),
     "chapters/why-a-logarithm": ("why-not-reciprocal", "three-reasons", "does-log2-work-best"),
@@ -37,12 +38,32 @@ def test_each_page_has_one_place_and_each_place_a_page() -> None:
     assert there == set(LISTED)
 
 
+def words(page: str) -> int:
+    """The words before a reader's eyes: without code, formulas, folds, feedback, and what only the build reads."""
+    text = re.sub(r"\A---\n.*?\n---\n", "", source(page), flags=re.DOTALL)
+    text = re.sub(r"^(:{3,})\{(?:dropdown|page-meta)\}.*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^(`{3,}).*?^\1$|\$\$.*?\$\$|\{holds\}`[^`]*`|<[^>]+>", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"\{\w+\}`[^`]*`|\$[^$]+\$", "x", re.sub(r"^(?:  >|:).*$", "", text, flags=re.MULTILINE))
+    return sum(re.search("[A-Za-z]", word) is not None for word in text.split())
+
+
 def test_the_path_can_be_read_and_practised_in_an_afternoon() -> None:
     assert [chapter.name for chapter in SHORT] == PATH
-    assert sum(chapter.minutes for chapter in SHORT) <= 110
+    first = int(re.findall(r"About (\d+) minutes, estimated", source("index"))[0])
+    assert first + sum(chapter.minutes for chapter in SHORT) <= 110
     asked = [task for chapter in SHORT for task in chapter.practice]
     assert len(asked) == len(set(asked)) and not set(asked) - set(tasks())
     assert sum(tasks()[task].minutes for task in asked) + sum(chapter.by_hand for chapter in SHORT) <= 90
+
+
+@pytest.mark.parametrize("page", [*SHORT, WHY], ids=lambda page: page.name)
+def test_the_minutes_of_a_page_are_enough_for_its_words(page: Chapter) -> None:
+    assert words(page.name) / 130 < page.minutes + 0.5, "at 130 words a minute"
+
+
+def test_ndcg_is_defined_soon() -> None:
+    before = PATH[: PATH.index("chapters/ndcg")]
+    assert sum(map(words, before)) < 4000 and {"ndcg-definition"} <= set(LABEL.findall(source("chapters/ndcg")))
 
 
 @pytest.mark.parametrize("page", PATH)

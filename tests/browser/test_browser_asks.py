@@ -237,3 +237,22 @@ def test_the_sheet_to_print_has_the_rules_that_were_fixed(watched: Any, book: st
     sheet = page.locator(".printed-sheet")
     expect(sheet).to_contain_text("k = 4")
     assert "{" not in sheet.inner_text()
+
+
+def test_a_range_may_begin_below_zero(watched: Any, book: str) -> None:
+    page = watched.page
+    page.goto(book + "chapters/the-verdict.html")
+    slider = page.locator("ndcg-guess input")
+    assert [slider.get_attribute(name) for name in ("min", "max", "step")] == ["-0.2", "0.2", "0.01"]
+
+
+def test_what_was_filled_in_on_page_6_is_ticked_where_the_core_ends(watched: Any, book: str) -> None:
+    page = watched.page
+    page.goto(book + "chapters/five-notes.html")
+    give = page.locator("ndcg-by-hand[of=six]").get_by_role("button", name="Show me the next one")
+    while give.is_visible():
+        give.click()
+    page.goto(book + "chapters/ndcg-bounds.html")
+    assert page.locator("ndcg-ticked li.found").all_text_contents() == ["list 3, six documents, done"]
+    assert page.locator("ndcg-ticked li").count() == 7
+    assert watched.wrong == []
