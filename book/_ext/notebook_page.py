@@ -286,7 +286,7 @@ class Page:
     def _certificate(self, argument: str, options: dict[str, str], body: str) -> None:
         """A sheet to print, which the page fills in."""
 
-    _next = _path = _certificate  # the way through the site
+    _next = _path = _ticked = _certificate  # the way through the site, and what was done on it
 
     def _grid_item_card(self, argument: str, options: dict[str, str], body: str) -> None:
         link = f"[{argument}]({options['link']}.md)" if "link" in options else argument
