@@ -29,7 +29,7 @@ FENCE = re.compile(r"^(:{3,}|`{3,})(?:\{([\w-]+)\}[ \t]*(.*)|[\w+-]*)$")
 ANCHOR = re.compile(r"^\(([\w-]+)\)=$")
 LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(([^()\s]+)\)")
 ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
-HELD = ("examples", "learning", "search", "trec")  # modules of the book that its pages import
+HELD = ("examples", "facts", "learning", "search", "trec")  # modules of the book that its pages import
 IMPORT = re.compile(rf"^( *)(import|from) ({'|'.join(HELD)})\b", re.MULTILINE)
 FIGURE = re.compile(r'<svg [^>]*aria-label="([^"]*)".*?</svg>', re.DOTALL)
 FROM_DATA: dict[str, Any] = {

@@ -27,11 +27,11 @@ from examples import Example, Printed, errata, example, examples, notes, rounded
 from sphinx.util.docutils import SphinxDirective
 
 import ndcg_lib
+from ndcg_course.make.pages import WITH_FORMAT, shown
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 COVERAGE = DATA.parent / "coverage.yml"
 EVAL = re.compile(r"\{eval\}`([^`]+)`")
-WITH_FORMAT = re.compile(r"(.+):([<>=+,]*\d*(?:\.\d+)?[defg%])", re.DOTALL)
 LABELS = {
     "cg": "CG", "dcg": "DCG", "idcg": "IDCG", "ndcg": "NDCG", "ideal_cg": "CG of the ideal", "log": "log",
     "contribution": "contribution", "ideal_contribution": "ideal contribution", "discount": "discount", "seen": "seen",
@@ -71,8 +71,7 @@ def filled(text: str) -> str:
     def value(match: re.Match[str]) -> str:
         expression = match[1].strip()
         split = WITH_FORMAT.fullmatch(expression)
-        result = eval(split[1] if split else expression, dict(NAMES))
-        return format(result, split[2] if split else ".3f" if isinstance(result, float) else "")
+        return shown(eval(split[1] if split else expression, dict(NAMES)), split[2] if split else "")
 
     return EVAL.sub(value, text)
 

@@ -43,6 +43,7 @@ DATA = {
     "trec": ["book/trec.py", "book/data/trec", "book/data/scale.json"],
     "search": ["book/search.py", "book/data/search"],
     "learning": ["book/learning.py"],
+    "facts": ["book/facts.py", "book/data/facts.json"],
 }
 """What a page fetches with its first import of the name."""
 

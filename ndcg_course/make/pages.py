@@ -21,6 +21,7 @@ than the library, and pages that did not change are not run again. Two pages run
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import platform
@@ -53,12 +54,24 @@ COMPUTING = re.compile(r"\{(playground|misconceptions)\}")
 SENTENCE = re.compile(r"(?<=[.?!:])[*_)”\"]*\s+(?=\S)")
 WITH_FORMAT = re.compile(r"(.+):([<>=+,]*\d*(?:\.\d+)?[defg%])", re.DOTALL)
 SYNTAX = MdParserConfig(enable_extensions={"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"})
-# Defined in the kernel, out of the page's sight: a value as the text shows it.
+
+
+def shown(value: Any, form: str = "") -> str:
+    """A value as the text shows it: here alone is a number of the book rounded, and nowhere before.
+
+    >>> shown(2 / 3), shown(2 / 3, ".1f"), shown(7)
+    ('0.667', '0.7', '7')
+    """
+    form = form or (".3f" if isinstance(value, float) else "")
+    return format(value, form) if form else str(value)
+
+
+# Defined in the kernel, out of the page's sight.
 FORMAT = (
-    "def __shown(value, form=None):\n"
+    inspect.getsource(shown).replace('shown(value: Any, form: str = "") -> str', "__text(value, form='')")
+    + "def __shown(value, form=''):\n"
     "    import json\n"
-    "    form = form or ('.3f' if isinstance(value, float) else '')\n"
-    "    print(json.dumps(format(value, form) if form else str(value)))\n"
+    "    print(json.dumps(__text(value, form)))\n"
     "def __holds(condition):\n"
     "    print('true' if condition else 'false')\n"
     "def __field(kind, value):\n"
@@ -304,7 +317,7 @@ def fingerprint(book: Path, *packages: Path) -> str:
     parts = [platform.python_version(), *(version(name) for name in ("numpy", "matplotlib"))]
     ours = [file for folder in packages for suffix in ("py", "json") for file in sorted(folder.rglob(f"*.{suffix}"))]
     data = [
-        *(book / f"{name}.py" for name in ("examples", "learning", "trec", "search")),
+        *(book / f"{name}.py" for name in ("examples", "facts", "learning", "trec", "search")),
         *sorted(file for file in (book / "data").rglob("*") if file.is_file()),
     ]
     for file in [Path(__file__), *data, *ours]:

@@ -191,7 +191,7 @@ def build(folder: Path, text: str) -> tuple[int, str, str]:
     for part in ("_static", "_templates"):
         shutil.copytree(BOOK / part, folder / part)
     (folder / "data").mkdir()
-    for file in ("examples.py", "learning.py", "data/examples.json", "trec.py", "search.py"):
+    for file in ("examples.py", "facts.py", "learning.py", "data/examples.json", "trec.py", "search.py"):
         shutil.copy(BOOK / file, folder / file)
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
     about_the_whole = ("notes", "playground", "pycell", "lite", "rooms", "taught", "notebooks", "searching")

@@ -169,7 +169,13 @@ def test_a_page_can_fetch_the_data_of_the_chapters(tmp_path: Path) -> None:
     for wheel in packed:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(tmp_path / "site")
-    for file in [BOOK / "trec.py", BOOK / "search.py", BOOK / "learning.py", *BOOK.glob("data/trec/*.gz")]:
+    for file in [
+        BOOK / "trec.py",
+        BOOK / "search.py",
+        BOOK / "learning.py",
+        BOOK / "facts.py",
+        *BOOK.glob("data/trec/*.gz"),
+    ]:
         assert (tmp_path / "site" / file.relative_to(BOOK)).read_bytes() == file.read_bytes()
     official = {"packages": {name: {"depends": []} for name in runtime.WANTED}}
     ours = [tmp_path / "ndcg_lib-1-a.whl", tmp_path / "ndcg_course-1-a.whl"]
