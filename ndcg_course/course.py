@@ -355,8 +355,8 @@ def _given(text: str, folder: Path, said: Mapping[str, Any], values: Mapping[str
     found = {}
     for name, about in sorted(said.items()):
         source = folder / "solutions" / f"{name}.md"
-        if source.parent.is_dir():
-            _named(text, ("assignments", name), [file.stem for file in source.parent.glob("[0-9]*.md")], "assignment")
+        if names := [file.stem for file in source.parent.glob("[0-9]*.md")]:  # a package has none of them
+            _named(text, ("assignments", name), names, "assignment")
             there = re.findall(r"^\((\w+)\)=$", source.read_text("utf8"), re.MULTILINE)
             for task in about.get("without", ()):
                 _named(text, ("assignments", name, "without"), there, "task", task)
