@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import inspect
 import json
 import math
@@ -433,6 +434,9 @@ def close() -> None:
     """End the clean processes of this worker."""
     while _zygotes:
         _zygotes.popitem()[1].close()
+
+
+atexit.register(close)  # however a run ends
 
 
 def _result(job: Job, digest: str, assignment: str, status: str, reason: str) -> dict[str, Any]:

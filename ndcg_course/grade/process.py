@@ -53,11 +53,10 @@ class Begun:
         many: bool = True,
         packages: Sequence[str] = (),
     ):
+        self.process: subprocess.Popen[bytes] | None = None
         self.folder = tempfile.mkdtemp(prefix="ndcg-grade-")
-        os.chmod(self.folder, 0o711)
-        for name in ("room", "ipython"):
-            os.mkdir(os.path.join(self.folder, name), 0o755)
         self.control, theirs = socket.socketpair()
+        self.told = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
         settings = {
             "control": theirs.fileno(),
             "folder": self.folder,
@@ -72,8 +71,10 @@ class Begun:
             "size": limits.folder,
             "files": limits.files,
         }
-        self.told = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
         try:
+            os.chmod(self.folder, 0o711)
+            for name in ("room", "ipython"):
+                os.mkdir(os.path.join(self.folder, name), 0o755)
             self.process = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-B", str(INSIDE / "zygote.py"), json.dumps(settings)],
                 pass_fds=[theirs.fileno()],
@@ -89,17 +90,21 @@ class Begun:
                 cwd="/",
                 start_new_session=True,
             )
+        except BaseException:  # Ctrl-C, too: nothing is left lying
+            self.close()
+            raise
         finally:
             theirs.close()
 
     def close(self) -> None:
         """End the process; its children end with it."""
         self.control.close()
-        try:
-            self.process.wait(5)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        if self.process is not None:
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
         self.told.close()
         with contextlib.suppress(OSError):
             empty(self.folder)
@@ -126,7 +131,11 @@ class Zygote:
         self.limits, self._begun = limits, begun or Begun(limits, **kind)
         self._control = self._begun.control
         self._control.settimeout(30)
-        self.watched = self._expect(1) == b"w"  # who asks it looks at the folder
+        try:
+            self.watched = self._expect(1) == b"w"  # who asks it looks at the folder
+        except BaseException:
+            self.close()
+            raise
 
     def fork(self) -> Channel:
         """A new child, and the pipes to it."""
