@@ -75,7 +75,6 @@ class Working:
         DCG@3 = 3/1 + 0/1.585 + 2/2 = 3 + 0 + 1 = 4
         IDCG@3 = 3/1 + 2/1.585 + 0/2 = 3 + 1.262 + 0 = 4.262
         NDCG@3 = 4 / 4.262 = 0.939
-        assumed: nothing else was judged
         """
         short, lines = _short(self.decimals), []
         for name, total, rows in self._sides():

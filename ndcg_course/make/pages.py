@@ -27,6 +27,7 @@ import os
 import platform
 import re
 import tempfile
+import threading
 import uuid
 from functools import cache
 from importlib.metadata import version
@@ -203,9 +204,17 @@ def run(book: Path, page: Any) -> tuple[Any, list[str]]:
     return merged, problems
 
 
+_one_at_a_time = threading.Lock()
+
+
 @cache
-def _sockets() -> Any:
+def _folder() -> Any:
     return tempfile.TemporaryDirectory(prefix="kernels-")
+
+
+def _sockets() -> Any:
+    with _one_at_a_time:  # of two that a cache is given at once, one is forgotten, and its folder goes
+        return _folder()
 
 
 def over_files() -> dict[str, str]:
