@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -341,6 +342,24 @@ def _cell_before(name: str) -> list[str]:
     return [f"The cell that ran before ended with {with_article(type(error).__name__)}: its answer does not count yet."]
 
 
+def offer_names(shell: Any) -> None:
+    """In a notebook, Tab after `check("` offers the names of the tasks, and not those of files."""
+    from IPython.core.completer import SimpleCompletion, context_matcher
+
+    @context_matcher()  # type: ignore[untyped-decorator, unused-ignore]
+    def names(context: Any) -> Any:
+        found = re.search(r"\b(\w+)\(\s*[\"']([\w-]*)$", context.text_until_cursor)
+        known = assignments()
+        about = {"check_all", "missing", "recall", "progress"}  # a whole assignment
+        if found is None or found[1] not in about | {"check", "hint", "own", "figure", "another", "solution"}:
+            return {"completions": []}
+        every = list(known) if found[1] in about else [task.name for one in known.values() for task in one.tasks]
+        fitting = [SimpleCompletion(name, type="param") for name in every if name.startswith(found[2])]
+        return {"completions": fitting, "matched_fragment": found[2], "suppress": True, "ordered": True}
+
+    shell.Completer.custom_matchers.append(names)
+
+
 def _value_task(name: str, student_id: object, names: Mapping[str, Any]) -> tuple[ValueTask, str]:
     try:
         task, student = task_named(name), _student(student_id, names)
@@ -359,3 +378,8 @@ def _student(given: object, names: Mapping[str, Any]) -> str:
 def _sentence(error: ValueError) -> str:
     text = str(error)
     return text[:1].upper() + text[1:] + ("" if text[-1] in ".?" else ".")
+
+
+if getattr(_shell(), "Completer", None) is not None:
+    with suppress(ImportError):  # an IPython before 8.6 completes in another way
+        offer_names(_shell())

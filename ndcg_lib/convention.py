@@ -12,6 +12,7 @@ from ndcg_lib.checks import as_cutoff, shown
 from ndcg_lib.choices import Level, explained, keywords_of, nearest, text_of
 from ndcg_lib.definition import PUBLIC
 from ndcg_lib.engine import AT, Recipe, following
+from ndcg_lib.grid import html
 from ndcg_lib.presets import ALSO_CALLED, PRESETS
 from ndcg_lib.types import Array, Chosen, Grades, Judged, Row, Rows, Unknown, Value
 
@@ -87,6 +88,13 @@ judged but no results: 0; mean over queries
         )
 
     __str__ = card
+
+    def _repr_html_(self) -> str:
+        about = ", ".join(filter(None, (self.name, self.stands_for)))
+        titles = {"empty": "no relevant document", "missing": "judged but no results", "averaging": "average"}
+        said = {titles.get(name, name): text_of(name, level) for name, level in self.levels.items()}
+        rows = [["NDCG", about], *([name, text] for name, text in said.items() if text)]
+        return html([*rows, ["k", "all ranks" if self.k is None else str(self.k)]])
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -210,7 +218,8 @@ def takes(kind: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                     keywords = {name: value for name, value in chosen.items() if name in known} | keywords
             return function(*args, **keywords)
 
-        kinds = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=d) for n, d in defaults.items()]
+        types, only = Chosen.__annotations__, inspect.Parameter.KEYWORD_ONLY
+        kinds = [inspect.Parameter(n, only, default=d, annotation=types[n]) for n, d in defaults.items()]
         at = next((at for at, p in enumerate(own) if p.name == "allow_negative"), len(own))
         call.__signature__ = signature.replace(parameters=[*own[:at], *kinds, *own[at:]])  # type: ignore[attr-defined]
         return explained(call)

@@ -83,7 +83,7 @@ class Licences(SphinxDirective):
         return shown
 
     def of_jupyterlite(self) -> list[nodes.Node]:
-        makers = of_wheels(map(lite.wheel_of, ("jupyterlite_core", "jupyterlite_pyodide_kernel")))
+        makers = of_wheels(map(lite.wheel_of, ("jupyterlite_core", *lite.EXTENSIONS)))
         inside = of_wheels(map(io.BytesIO, lite.extra_wheels().values()))
         by_licence: dict[str, list[str]] = {}
         for name, version, terms in lite.scripts():
@@ -91,7 +91,7 @@ class Licences(SphinxDirective):
         scripts = [(terms, ", ".join(names)) for terms, names in by_licence.items()]
         return [
             nodes.paragraph("", "An assignment opened as a notebook runs in JupyterLite, with these packages:"),
-            table(WHEELS, [*makers, *inside]),
+            table(WHEELS, list(dict.fromkeys([*makers, *inside]))),
             nodes.paragraph("", "The scripts of JupyterLite are made of these, as its own list of them has it:"),
             table(("licence", "scripts"), scripts, (20, 80)),
         ]

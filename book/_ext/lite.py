@@ -1,5 +1,7 @@
 """Assignments and pages as notebooks in the browser: JupyterLite, put together from two pinned wheels of its makers.
 
+The cards of nd.play are a widget there, by the scripts of two wheels more.
+
 It runs the Python of the pages' cells, in the folder where that lies. What a notebook needs besides, IPython above all,
 comes from the other wheels of _live/lite.json; as all of it is in one lock, nothing is asked of a package index.
 That file has the sha256 of each wheel; `pip hash` prints it for a new one.
@@ -36,6 +38,12 @@ OTHER_APPS = {"lab", "repl", "edit", "consoles"}  # what stays are "notebooks", 
 DROPPED = (".map", ".eot", ".svg", "package.json", "schema.v0.json")  # its fonts are there in a better form
 ICONS = ("favicon", "favicon-notebook", "favicon-file", "favicon-busy-1", "favicon-busy-2", "favicon-busy-3")
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
+EXTENSIONS = {  # by the wheel that has its scripts
+    "jupyterlite_pyodide_kernel": EXTENSION,
+    "jupyterlab_widgets": "@jupyter-widgets/jupyterlab-manager",
+    "anywidget": "anywidget",
+}
+SCRIPTS = {"jupyterlab-widgets", "widgetsnbextension"}  # asked for by widgets; of them a browser needs no Python
 KERNEL = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
 AT_START = ["micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "ndcg-lib", "ndcg-course"]
 BROWSER = {"sys_platform": "emscripten", "platform_system": "Emscripten", "os_name": "posix", "extra": "",
@@ -71,7 +79,7 @@ def install(target: Path, pyodide: Path, lock: str) -> None:
     """Put JupyterLite with the notebooks into `target`; its Python is the one in `pyodide`, with this lock."""
     shutil.rmtree(target, ignore_errors=True)
     unpack_app(target)
-    loaded = unpack_extension(target / "extensions" / EXTENSION)
+    loaded = [unpack_extension(target / "extensions" / name, name, wheel) for wheel, name in EXTENSIONS.items()]
     own_lock = add_packages(pyodide, lock)
     settings = {
         "pyodideUrl": f"./../_static/pyodide/{runtime.START.name}",
@@ -99,7 +107,7 @@ def install(target: Path, pyodide: Path, lock: str) -> None:
         "faviconUrl": "./tree/favicon.ico",
         "contentsAllJsonFile": "all.json",
         "exposeAppInBrowser": True,
-        "federated_extensions": [{"extension": "./extension", "load": loaded, "name": EXTENSION}],
+        "federated_extensions": loaded,
         "litePluginSettings": {f"{EXTENSION}:kernel": settings},
     }
     file.write_text(json.dumps(config, indent=1), "utf8")
@@ -132,16 +140,16 @@ def write(place: Path, data: bytes) -> None:
     place.write_bytes(data)
 
 
-def unpack_extension(target: Path) -> str:
-    """The part that runs Python. Gives the script that it begins with."""
-    with zipfile.ZipFile(wheel_of("jupyterlite_pyodide_kernel")) as wheel:
+def unpack_extension(target: Path, called: str, package: str) -> dict[str, str]:
+    """The part that runs Python, or that shows widgets. Gives how JupyterLite finds it."""
+    with zipfile.ZipFile(wheel_of(package)) as wheel:
         for name in wheel.namelist():
-            path = name.partition(f"/labextensions/{EXTENSION}/")[2]
+            path = name.partition(f"/labextensions/{called}/")[2]
             if path.startswith("static/") and not path.startswith("static/pypi/") and not path.endswith(".map"):
                 write(target / path, wheel.read(name))
             elif path == "package.json":
-                loaded = json.loads(wheel.read(name))["jupyterlab"]["_build"]["load"]
-    return str(loaded)
+                loaded = json.loads(wheel.read(name))["jupyterlab"]["_build"]
+    return {"name": called, **{key: loaded[key] for key in ("extension", "load", "style") if key in loaded}}
 
 
 def add_packages(pyodide: Path, lock: str) -> str:
@@ -164,7 +172,8 @@ def add_packages(pyodide: Path, lock: str) -> str:
 
 def extra_wheels() -> dict[str, bytes]:
     """Wheels by file name: IPython with all that it needs, and those that lie inside the wheel of the kernel."""
-    found = {file.name: file.read_bytes() for file in sorted(wheels().glob("*.whl")) if "jupyterlite" not in file.name}
+    front = ("jupyterlite", "jupyterlab_widgets")
+    found = {f.name: f.read_bytes() for f in sorted(wheels().glob("*.whl")) if not f.name.startswith(front)}
     with zipfile.ZipFile(wheel_of("jupyterlite_pyodide_kernel")) as wheel:
         for name in wheel.namelist():
             if re.search(r"/static/pypi/(ipykernel|piplite|pyodide_kernel)-[^/]*\.whl$", name):
@@ -190,7 +199,7 @@ def book_wheel() -> dict[str, bytes]:
     """The data of the pages, named by what is in it, so that no browser takes an old one out of its cache."""
     from _ext import notebooks
 
-    data = notebooks.book_wheel(needed=("ndcg-lib", "matplotlib"))
+    data = notebooks.book_wheel(needed=("ndcg-lib", "matplotlib", "anywidget"))
     mark = hashlib.sha256(data).hexdigest()[:10]
     return {f"ndcg_book-{nd.__version__}-1{mark}-py3-none-any.whl": data}
 
@@ -202,7 +211,9 @@ def lock_entry(file_name: str, data: bytes) -> dict[str, Any]:
         about = HeaderParser().parsestr(
             wheel.read(next(n for n in names if n.endswith(".dist-info/METADATA"))).decode()
         )
-    needs = [Requirement(line) for line in about.get_all("Requires-Dist") or []]
+    needs = [
+        r for r in map(Requirement, about.get_all("Requires-Dist") or []) if canonicalize_name(r.name) not in SCRIPTS
+    ]
     tops = {name.split("/")[0].removesuffix(".py") for name in names if name.endswith(".py") and ".data/" not in name}
     return {
         "name": canonicalize_name(about["Name"]), "version": about["Version"], "file_name": file_name,
@@ -238,7 +249,8 @@ def scripts() -> list[tuple[str, str, str]]:
     """Name, version and licence of every script in the bundles, as these list them."""
     listed = {
         (about["name"], about["versionInfo"], about["licenseId"] or "see its text")
-        for about in [*_bundled("jupyterlite_core"), *_bundled("jupyterlite_pyodide_kernel")]
+        for package in ("jupyterlite_core", *EXTENSIONS)
+        for about in _bundled(package)
     }
     return sorted(listed, key=lambda row: (row[2], row[0].lower(), row[1]))
 
@@ -246,7 +258,7 @@ def scripts() -> list[tuple[str, str, str]]:
 def _bundled(package: str) -> list[dict[str, str]]:
     with zipfile.ZipFile(wheel_of(package)) as wheel:
         packed = [name for name in wheel.namelist() if name.endswith((".tgz", "/static/third-party-licenses.json"))]
-        data = next(wheel.read(name) for name in packed if "tests/" not in name)
+        data = next((wheel.read(name) for name in packed if "tests/" not in name), b'{"packages": []}')
     if package == "jupyterlite_core":
         with tarfile.open(fileobj=io.BytesIO(data)) as app:
             data = app.extractfile("package/build/third-party-licenses.json").read()  # type: ignore[union-attr]

@@ -9,12 +9,14 @@ import html
 import io
 import linecache
 import os
+import re
 import sys
 import time
 import traceback
 import types
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -132,16 +134,86 @@ def _show(value: Any, tell: Tell) -> None:
         return tell("text", repr(value))
     if type(value).__module__ == "matplotlib.figure":
         return tell("html", _picture(value))
-    for way in ("_repr_html_", "_repr_svg_"):
-        drawn = getattr(value, way, None)
-        if drawn is not None and (text := drawn()) is not None:
-            return tell("html", text)
+    if (shown := _form(value)) is not None:
+        return tell("html", shown)
     text = repr(value)
     if type(value) in (list, dict, tuple, set) and 79 < len(text) <= WRAPPED:
         from pprint import pformat
 
         text = pformat(value, width=79, sort_dicts=False)
     tell("text", text if len(text) <= LIMIT else text[:LIMIT] + CUT)
+
+
+def _form(value: Any) -> str | None:
+    """The richest form that a value gives of itself, as HTML."""
+    whole = getattr(value, "_repr_mimebundle_", dict)()
+    bundle = whole[0] if isinstance(whole, tuple) else whole or {}
+    for kind, (way, as_html) in FORMS.items():
+        made = bundle.get(kind)
+        if made is None:
+            made = getattr(value, way, lambda: None)()
+        if made is not None:
+            return as_html(made[0] if isinstance(made, tuple) else made)  # beside it may stand what is said about it
+    return None
+
+
+def _image(kind: str, data: bytes | str) -> str:
+    text = data if isinstance(data, str) else base64.b64encode(data).decode()
+    return f'<img class="live-figure" alt="Figure drawn by this cell." src="data:image/{kind};base64,{text}">'
+
+
+def _markdown(text: str) -> str:
+    """Headings, lists, tables, code and paragraphs."""
+    parts = re.split(r"^```.*\n((?:.*\n)*?)```$", text, flags=re.MULTILINE)
+    made = []
+    for place, part in enumerate(parts):
+        blocks = [part] if place % 2 else re.split(r"\n\s*\n|(?<=\n)(?=#)", part.strip())
+        made += [f"<pre>{html.escape(part)}</pre>" if place % 2 else _block(block) for block in blocks if block]
+    return "\n".join(made)
+
+
+def _block(text: str) -> str:
+    lines = [line.strip() for line in text.strip().split("\n")]
+    if head := re.match(r"(#+) +(.*)", text):
+        return f"<h{len(head[1])}>{_words(head[2])}</h{len(head[1])}>" + (
+            _block("\n".join(lines[1:])) if lines[1:] else ""
+        )
+    if len(lines) > 1 and re.fullmatch(r"\|?[\s:|-]+\|?", lines[1]) and "|" in lines[0]:
+        rows = [re.split(r"(?<!\\)\|", line.strip("|")) for line in lines[:1] + lines[2:]]
+        kinds = ["th"] + ["td"] * len(rows)
+        cells = [
+            "".join(f"<{kind}>{_words(cell.strip())}</{kind}>" for cell in row)
+            for kind, row in zip(kinds, rows, strict=False)
+        ]
+        return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
+    for mark, kind in (("[-*+] ", "ul"), (r"\d+[.)] ", "ol")):
+        if re.match(mark, lines[0]):
+            items = re.split(rf"^{mark}", "\n".join(lines), flags=re.MULTILINE)[1:]
+            return f"<{kind}>{''.join(f'<li>{_words(item)}</li>' for item in items)}</{kind}>"
+    return f"<p>{_words(text)}</p>"
+
+
+def _words(text: str) -> str:
+    """A line of Markdown: code, emphasis and links; all else stands as it was written."""
+    parts = re.split(r"(`[^`]+`)", html.escape(text))
+    for place, part in enumerate(parts):
+        if place % 2:
+            parts[place] = f"<code>{part[1:-1]}</code>"
+            continue
+        part = re.sub(r"\*\*(\S.*?)\*\*", r"<strong>\1</strong>", part, flags=re.DOTALL)
+        part = re.sub(r"\*(\S.*?)\*", r"<em>\1</em>", part, flags=re.DOTALL)
+        parts[place] = re.sub(r"\[([^\]]*)\]\((https?://[^)\s]+)\)", r'<a href="\2">\1</a>', part)
+    return "".join(parts)
+
+
+FORMS: dict[str, tuple[str, Callable[[Any], str]]] = {  # of a value, as notebooks prefer them
+    "text/html": ("_repr_html_", str),
+    "text/markdown": ("_repr_markdown_", _markdown),
+    "text/latex": ("_repr_latex_", lambda text: f"<p><code>{html.escape(text)}</code></p>"),  # a page has no typesetter
+    "image/svg+xml": ("_repr_svg_", str),
+    "image/png": ("_repr_png_", partial(_image, "png")),
+    "image/jpeg": ("_repr_jpeg_", partial(_image, "jpeg")),
+}
 
 
 def complaint(error: BaseException) -> str:
@@ -238,10 +310,14 @@ def _display_module() -> types.ModuleType:
             return self.data
 
     class Markdown(Shown):
-        def _repr_html_(self) -> str:
-            return f'<div style="white-space:pre-wrap">{html.escape(self.data)}</div>'
+        def _repr_markdown_(self) -> str:
+            return self.data
+
+    class Latex(Shown):
+        def _repr_latex_(self) -> str:
+            return self.data
 
     module.HTML = module.SVG = HTML
-    module.Markdown = module.Latex = module.Math = Markdown
+    module.Markdown, module.Latex, module.Math = Markdown, Latex, Latex
     module.display = show
     return module

@@ -64,6 +64,43 @@ def shown(code: str) -> list[list[str]]:
         ("import asyncio\nawait asyncio.sleep(0, 'late')", [["text", "'late'"]]),
         ("from IPython.display import HTML\nHTML('<b>x</b>')", [["html", "<b>x</b>"]]),
         ("from IPython.display import display\nfor i in range(2): display(i)", [["text", "0"], ["text", "1"]]),
+        (
+            "from IPython.display import Markdown\nMarkdown('# A *b*\\n\\n| x | y |\\n|--|--|\\n| `<` | **2** |')",
+            [
+                [
+                    "html",
+                    "<h1>A <em>b</em></h1>\n<table><tr><th>x</th><th>y</th></tr>"
+                    "<tr><td><code>&lt;</code></td><td><strong>2</strong></td></tr></table>",
+                ]
+            ],
+        ),
+        (
+            "from IPython.display import Markdown\nMarkdown('- a\\n- b\\n\\n```\\nx\\n\\ny\\n```\\n2 * 3 * 4')",
+            [["html", "<ul><li>a\n</li><li>b</li></ul>\n<pre>x\n\ny\n</pre>\n<p>2 * 3 * 4</p>"]],
+        ),
+        ("from IPython.display import Math\nMath('x < y')", [["html", "<p><code>x &lt; y</code></p>"]]),
+        (
+            "class A:\n  def _repr_latex_(self): return 'l'\n  def _repr_markdown_(self): return 'm'\nA()",
+            [["html", "<p>m</p>"]],
+        ),
+        (
+            "class A:\n  def _repr_mimebundle_(self): return {'text/plain': 'p', 'image/png': b'1'}, {}\nA()",
+            [["html", '<img class="live-figure" alt="Figure drawn by this cell." src="data:image/png;base64,MQ==">']],
+        ),
+        (
+            "import ndcg_lib as nd\nnd.Convention(k=3)",
+            [
+                [
+                    "html",
+                    "<table><thead><tr><th>NDCG</th><th></th></tr></thead><tbody><tr><th>gain</th><td>g</td></tr>"
+                    "<tr><th>discount</th><td>1/log2(i+1)</td></tr><tr><th>ideal</th><td>over all judged</td></tr>"
+                    "<tr><th>no relevant document</th><td>0</td></tr><tr><th>ties</th><td>ties averaged</td></tr>"
+                    "<tr><th>judged but no results</th><td>0</td></tr>"
+                    "<tr><th>average</th><td>mean over queries</td></tr>"
+                    "<tr><th>k</th><td>3</td></tr></tbody></table>",
+                ]
+            ],
+        ),
         ("from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int\nA(1)", [["text", "A(x=1)"]]),
     ],
 )

@@ -1,4 +1,4 @@
-"""The cards of nd.play in JupyterLab itself: dragged by mouse, moved by keyboard, read and set by Python."""
+"""The cards of nd.play in JupyterLab, Notebook 7 and JupyterLite: dragged, moved by keys, read and set by Python."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from live_page import CONNECTED
 
 import kit
 
@@ -73,12 +74,19 @@ def order(page: Any) -> list[str]:
     return [text.split("\n")[0] for text in page.locator(".ndcg-play .card .title").all_inner_texts()]
 
 
-def test_a_card_is_dragged_and_python_reads_and_sets_the_list(lab: str, watched: Any) -> None:
+@pytest.mark.parametrize(
+    ("front", "ready"),
+    [
+        ("lab/tree", ".jp-StatusBar-Widget >> text=| Idle"),  # what is run before is lost
+        ("notebooks", ".jp-NotebookKernelStatus-fade"),
+    ],
+)
+def test_a_card_is_dragged_and_python_reads_and_sets_the_list(lab: str, front: str, ready: str, watched: Any) -> None:
     page = watched.page
     page.set_default_timeout(40_000)
-    page.goto(f"{lab}lab/tree/a.ipynb")
+    page.goto(f"{lab}{front}/a.ipynb")
     page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
-    page.locator(".jp-StatusBar-Widget").get_by_text("| Idle").wait_for()  # what is run before is lost
+    page.locator(ready).first.wait_for(state="attached")
     run_cell(page, 0)
     cards = page.locator(".ndcg-play .card")
     cards.first.wait_for()
@@ -101,7 +109,25 @@ def test_a_card_is_dragged_and_python_reads_and_sets_the_list(lab: str, watched:
     run_cell(page, 2)
     assert order(page) == ["Five steps", "Vinegar", "Limescale", "Prices", "Steam"]
     if folder := os.environ.get("NDCG_SHOTS"):  # to be looked at
-        page.locator(".ndcg-play").screenshot(path=Path(folder, "play-day.png"))
+        name = front.partition("/")[0]
+        page.locator(".ndcg-play").screenshot(path=Path(folder, f"play-{name}-day.png"))
         page.evaluate("document.body.dataset.jpThemeLight = 'false'")
-        page.locator(".ndcg-play").screenshot(path=Path(folder, "play-night.png"))
+        page.locator(".ndcg-play").screenshot(path=Path(folder, f"play-{name}-night.png"))
     assert not [line for line in watched.wrong if "script error" in line]
+
+
+def test_the_cards_of_a_page_are_a_widget_in_jupyterlite(live: Any, book: str) -> None:
+    page = live.page
+    page.goto(f"{book}lite/notebooks/index.html?path=index.ipynb")
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+    page.locator(CONNECTED).wait_for(state="attached")
+    page.locator(".lm-MenuBar-item", has_text="Run").first.click()
+    page.locator(".lm-Menu-item", has_text="Run All Cells").first.click()
+    cards = page.locator(".ndcg-play .card")
+    cards.first.wait_for()
+    page.locator(".ndcg-play .card .grab", has_text="Vinegar").focus()
+    page.keyboard.press("Home")
+    page.wait_for_function(
+        "document.querySelector('.ndcg-play').shadowRoot.querySelector('.card .title').innerText.startsWith('Vinegar')"
+    )
+    assert live.outside(book) == []

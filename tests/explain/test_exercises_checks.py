@@ -2,6 +2,8 @@
 
 import itertools
 import random
+import subprocess
+import sys
 from itertools import count
 
 import numpy as np
@@ -418,3 +420,18 @@ def test_a_repair_that_nobody_began_does_not_give_the_mistake_away():
         return total
 
     assert "first-lost" in check("cg_with_loop", begun).slips
+
+
+def test_tab_offers_the_names_of_the_tasks() -> None:
+    code = """
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell("from ndcg_course import check")
+with provisionalcompleter():
+    for line in ('x = check("cg_a', 'check_all("02', 'open("'):
+        print([one.text for one in shell.Completer.completions(line, len(line))][:1])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    task, assignment, file = done.stdout.splitlines()
+    assert (task, assignment) == ("['cg_at']", "['02-cumulative-gain']") and "cg_" not in file
