@@ -251,7 +251,7 @@ def _carry_on(
     batches = []
     for place, name in enumerate(wrong):
         # Only those that come before it, or two functions could each be right by the other.
-        before = [one for one in wrong[:place] if one in called and not _says_the_same(functions[name], functions[one])]
+        before = [one for one in wrong[:place] if one in called and not says_the_same(functions[name], functions[one])]
         if before and marks[name]["status"] == WRONG:
             given = {one: [*inspect.signature(functions[one].reference).parameters] for one in before}
             batches.append(Batch(name, [case.args for case in cases[name]], given=given))
@@ -304,7 +304,7 @@ def _modest(value: Any, depth: int = 0) -> bool:
 _same: dict[tuple[str, str], bool] = {}
 
 
-def _says_the_same(task: FunctionTask, other: FunctionTask) -> bool:
+def says_the_same(task: FunctionTask, other: FunctionTask) -> bool:
     """Whether the one function is the other, perhaps with arguments in another order or left out.
 
     A call of the other shows nothing then.

@@ -304,6 +304,19 @@ def test_nbgrader_reads_the_points(monkeypatch):
     assert 0 < float(repr(part)) < part.out_of and "Not yet" in part._repr_html_()
 
 
+def test_under_nbgrader_a_slip_costs_its_task_once_as_it_does_in_ndcg_grade(monkeypatch):
+    """`idcg_at` is right, given a right `ideal_top`; a student who reads the check still hears what it gives."""
+    code = "def idcg_at(judged, k=None): return sum(g / log2(i + 2) for i, g in enumerate(ideal_top(judged, k)))"
+    for first in ("def ideal_top(judged, k): return ...", "def ideal_top(judged, k): return judged[:k]", ""):
+        names = {"check": check}
+        exec(f"from math import log2\n{first}\n{code}", names)
+        before = names.get("ideal_top")
+        assert not eval('check("idcg_at")', names).passed
+        monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+        assert repr(eval('check("idcg_at")', names)) == "4" and names.get("ideal_top") is before
+        monkeypatch.delenv("NBGRADER_EXECUTION")
+
+
 def test_a_solution_after_a_pass_or_on_the_explicit_wish():
     from ndcg_course.explain.record import record
 
