@@ -28,9 +28,10 @@ def command(
 ) -> int:
     """Lay the values that two tools give each query side by side.
 
-    A and B are outputs per query: of trec_eval -q or ir_measures, CSV with a column of queries, or JSON such as
-    {measure: {query: value}}, which ranx keeps in run.scores. With --qrels and --run the command looks for the
-    conventions behind the values. The exit code is 1 when the values differ by more than their rounding.
+    A and B are outputs per query: of ndcg eval -q, trec_eval -q or ir_measures, CSV with a column of queries, or JSON
+    such as {measure: {query: value}}, which ranx keeps in run.scores. With --qrels and --run the command looks for the
+    definitions behind the values, and its last line names every cause for which they differ, the largest first. The
+    exit code is 1 when the values differ by more than their rounding.
 
     \b
     Examples:

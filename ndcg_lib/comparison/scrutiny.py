@@ -18,7 +18,7 @@ from ndcg_lib import grid
 from ndcg_lib.comparison.significance import EQUAL
 from ndcg_lib.convention import Convention
 from ndcg_lib.files.plain import QRELS, RUN
-from ndcg_lib.files.reading import Input
+from ndcg_lib.files.reading import table_of
 from ndcg_lib.names import Column
 from ndcg_lib.runs.evaluation import Job
 from ndcg_lib.runs.hits import encoded, in_order
@@ -40,11 +40,11 @@ class Materials(NamedTuple):
 
     def judged(self) -> Table:
         """The grades of the documents of each query."""
-        return _table(self.qrels, QRELS, self.options.get("qrels_format"))
+        return table_of(self.qrels, QRELS, self.options.get("qrels_format"), again=True)
 
     def returned(self, run: Any) -> Table:
         """The scores of the documents of each query."""
-        return _table(run, RUN, self.options.get("run_format"))
+        return table_of(run, RUN, self.options.get("run_format"), again=True)
 
     def evaluate(self, qrels: Any, run: Any, measure: Column) -> dict[str, float]:
         """The value of each query of other judgements or lists, by the same definition."""
@@ -52,13 +52,6 @@ class Materials(NamedTuple):
         options: Any = {name: value for name, value in self.options.items() if name not in files}
         with Job.of(qrels, None, options | {"measures": measure}) as job:
             return job.evaluate(run).per_query()
-
-
-def _table(data: Any, kind: Any, format: Any) -> Table:
-    if hasattr(data, "read"):
-        raise ValueError("this looks at the documents again, and a stream can be read once: pass the name of the file")
-    with Input.open(data, kind, format) as found:
-        return {str(q): {str(d): value for d, value in each.items()} for q, each in found.as_table().items()}
 
 
 def read_at_once(data: Any) -> bool:

@@ -115,6 +115,14 @@ class Input:
         return self.table
 
 
+def table_of(data: Any, kind: Kind, format: Format | None, *, again: bool = False) -> dict[str, dict[str, float]]:
+    """All that somebody passed, with names as text; `again`, where it was read before."""
+    if again and hasattr(data, "read"):
+        raise ValueError("this reads the documents again, and a stream can be read once: pass the name of the file")
+    with Input.open(data, kind, format) as found:
+        return {str(q): {str(d): value for d, value in each.items()} for q, each in found.as_table().items()}
+
+
 def _within(path: Any, kind: Kind) -> Any:
     """The file that is meant by a folder as BEIR ships its collections: the judgements of the test split in it."""
     if hasattr(path, "read") or not os.path.isdir(path):

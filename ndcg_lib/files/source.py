@@ -20,12 +20,24 @@ BLOCK = 1 << 20
 LARGEST_STEP = 8 * BLOCK
 MOST_ROWS = 1 << 20
 """Of one query: its lines are held together, and so little of a packed file can be so many."""
+MOST_TEXT = 1 << 28
+"""Of a packed file that is read as a whole, unpacked: CSV, JSON, Parquet."""
 LONGEST_LINE = 1 << 24
 NEAR = 1 << 16
 IN_MEMORY = 1 << 26
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
 """Called with the name of a file, the bytes read so far, and its size where this is known."""
+
+
+def check_rows(rows: int, name: str, query: str, where: str = "") -> None:
+    """Refuse a query that is longer than anybody can mean.
+
+    >>> check_rows(10, "run.txt", "51")
+    """
+    if rows > MOST_ROWS:
+        many = f"has more than {MOST_ROWS:,} lines, more than are read of one query"
+        raise ValueError(f"{name}: the query {query[:60]!r}{where} {many}: cut its list")
 
 
 @dataclass
@@ -78,28 +90,32 @@ class Source:
                 before = text[max(cut - NEAR, 0) : cut]
             elif len(text) > LONGEST_LINE and b"\n" not in text:
                 raise ValueError(f"{self.name}, line {line}: longer than {LONGEST_LINE >> 20} MiB: not a file of lines")
-            elif text.count(b"\n") > MOST_ROWS:
-                raise self._too_many(text, line)
+            else:
+                self._check_rows(text, line)
             text, step = text[cut:], BLOCK if cut else min(2 * step, LARGEST_STEP)
         text += piece
-        if text.count(b"\n") > MOST_ROWS and not _before_last_query(text):
-            raise self._too_many(text, line)
+        if not _before_last_query(text):
+            self._check_rows(text, line)
         if not text and line == 1:
             raise ValueError(f"{self.name} is empty")
         if kind is RUN and text[-1:] not in b"\n":
             _refuse_cut_short(before + text, self.name, line + text.count(b"\n"))
         yield text, line
 
-    def _too_many(self, text: bytes, line: int) -> ValueError:
-        query = text.split(maxsplit=1)[0].decode("utf-8", "replace")[:60]
-        many = f"has more than {MOST_ROWS:,} lines, more than are read of one query"
-        return ValueError(f"{self.name}: the query {query!r} at line {line} {many}: cut its list")
+    def _check_rows(self, text: bytes, line: int) -> None:
+        """Refuse lines of one query, if they are too many."""
+        query = (text[:1000].split() or [b""])[0]
+        check_rows(text.count(b"\n"), self.name, query.decode("utf-8", "replace"), f" at line {line}")
 
     def text(self) -> bytes:
         """All of it."""
-        pieces = [self.start()]
+        pieces, left = [self.start()], MOST_TEXT
         while piece := self.read(BLOCK):
             pieces.append(piece)
+            left -= len(piece)
+            if left < 0 and self.packed is not None:
+                size = f"more than {MOST_TEXT >> 20:,} MiB when unpacked"
+                raise ValueError(f"{self.name}: {size}: unpack it, or give TREC lines, which are read in pieces")
         if not (text := b"".join(pieces)):
             raise ValueError(f"{self.name} is empty")
         return text

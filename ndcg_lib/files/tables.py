@@ -15,7 +15,7 @@ import numpy as np
 
 from ndcg_lib.checks import as_number, shown
 from ndcg_lib.files.plain import Kind, Twice, check_text, number_of, show, twice_message
-from ndcg_lib.files.source import Source
+from ndcg_lib.files.source import Source, check_rows
 
 Table: TypeAlias = Mapping[Any, Mapping[Any, float]]
 Row: TypeAlias = tuple[Any, Any, Any, int]  # query, document, value, and the number of the line
@@ -72,6 +72,7 @@ def read_json(source: Source, kind: Kind) -> Table:
             kind, source.name, "record",
         )  # fmt: skip
     for query, entry in data.items() if isinstance(data, dict) else ():
+        check_rows(len(entry) if isinstance(entry, (dict, list)) else 0, source.name, query)
         for document, value in entry.items() if isinstance(entry, dict) else ():
             if isinstance(value, bool):
                 place = f"{source.name}, query {show(query)}, document {show(document)}"
@@ -183,6 +184,8 @@ def _gathered(rows: Callable[[], Iterable[Row]], kind: Kind, name: str, unit: st
             first = next(p for q, d, _, p in rows() if (q, d) == (query, document))
             raise Twice(twice_message(name, unit, (first, place), str(query), str(document)))
         documents[document] = number
+        if unit != "row":  # of a frame, which is in memory already
+            check_rows(len(documents), name, str(query))
     if not table:
         raise ValueError(f"{name} holds no {'results' if kind.value == 'score' else 'judgements'}")
     return table

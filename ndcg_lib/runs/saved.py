@@ -19,7 +19,7 @@ import numpy as np
 from ndcg_lib.checks import as_number, shown
 from ndcg_lib.dialects import as_columns
 from ndcg_lib.files.plain import QRELS, RUN
-from ndcg_lib.files.reading import Input
+from ndcg_lib.files.reading import table_of
 from ndcg_lib.grid import fixed
 from ndcg_lib.names import Column
 from ndcg_lib.runs.evaluation import Evaluation, asked, evaluate
@@ -131,8 +131,8 @@ def measured(qrels: Any, run: Any, **options: Any) -> Record:
     >>> [(query, line.values, line.results) for query, line in made.lines.items()]
     [('51', (1.0,), 1), ('52', (0.0,), 0)]
     """
-    judged = _table(qrels, QRELS, options.pop("qrels_format", None))
-    found = _table(run, RUN, options.pop("run_format", None))
+    judged = table_of(qrels, QRELS, options.pop("qrels_format", None))
+    found = table_of(run, RUN, options.pop("run_format", None))
     options.pop("progress", None)
     returned = {query: documents for query, documents in found.items() if query in judged}
     if not returned:  # all are lost, and no convention makes a mean of nothing
@@ -163,11 +163,6 @@ def _recorded(
             _fingerprint(_places(ranked)),
         )  # fmt: skip
     return Record(measures, lines, tuple(query for query in found if query not in judged))
-
-
-def _table(data: Any, kind: Any, format: Any) -> dict[str, dict[str, float]]:
-    with Input.open(data, kind, format) as found:
-        return {str(q): {str(d): value for d, value in each.items()} for q, each in found.as_table().items()}
 
 
 def _places(ranked: list[tuple[str, float]]) -> Iterable[str]:
@@ -229,12 +224,9 @@ def as_record(result: Evaluation | Record) -> Record:
     if result.behind is None:
         raise ValueError("this result was not made by evaluate from judgements and a run, so it cannot be saved")
     qrels, run, options = result.behind
-    for data in (qrels, run):
-        if hasattr(data, "read"):
-            raise ValueError("a stream can be read once, and saving reads again: pass the name of the file")
-    judged = _table(qrels, QRELS, options["qrels_format"])
+    judged = table_of(qrels, QRELS, options["qrels_format"], again=True)
     values = {measure: result.per_query(measure) for measure in result}
-    return _recorded(result.columns, values, judged, _table(run, RUN, options["run_format"]))
+    return _recorded(result.columns, values, judged, table_of(run, RUN, options["run_format"], again=True))
 
 
 class Differs(NamedTuple):

@@ -20,6 +20,30 @@ def test_a_packed_file_of_one_query_is_stopped_by_the_limit(monkeypatch: pytest.
     assert nd.evaluate({"5": {"d1": 1}}, io.BytesIO(lists), measures="rr")["rr"] == 0.5
 
 
+@pytest.mark.parametrize(("form", "start", "line", "end"), [
+    ("csv", "query,document,score\n", "51,d{},1\n", ""),
+    ("jsonl", "", '{{"query":"51","document":"d{}","score":1}}\n', ""),
+    ("json", '{"51":{"x":1', ',"d{}":1', "}}"), ("json", '{"51":["x"', ',"d{}"', "]}"),
+    ("json", '[{"query":"51","document":"x","score":1}', ',{{"query":"51","document":"d{}","score":1}}', "]"),
+])  # fmt: skip
+def test_the_limits_hold_for_every_form_of_file(
+    form: str, start: str, line: str, end: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """So many lines of one query, and so much that is unpacked into memory as a whole."""
+    text = start + "".join(map(line.format, range(1500))) + end
+    monkeypatch.setattr(source, "MOST_ROWS", 1500 + (form == "json"))
+    packed = tmp_path / f"run.{form}.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert len(nd.read_run(packed)["51"]) >= 1500
+    monkeypatch.setattr(source, "MOST_ROWS", 1499)
+    with pytest.raises(ValueError, match="query '51' has more than 1,499 lines"):
+        nd.read_run(packed)
+    monkeypatch.setattr(source, "BLOCK", 1 << 10)
+    monkeypatch.setattr(source, "MOST_TEXT", 1 << 13)
+    with pytest.raises(ValueError, match="MiB when unpacked: unpack it, or give TREC lines"):
+        nd.read_run(packed)
+
+
 @pytest.mark.parametrize("value", ["1e400", "-1e999", "true", "NaN"])
 @pytest.mark.parametrize("text", ['{"51": {"d1": %s}}', '[{"query": "51", "document": "d1", "score": %s}]'])
 def test_what_is_no_number_in_json_is_refused_as_in_trec_files(text: str, value: str) -> None:
