@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 import shutil
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -307,3 +311,14 @@ def test_what_reads_the_other_pages_is_computed_anew_when_one_changes(
     after = [pages._key(BOOK, text) for text in texts]
     pages._sources.cache_clear()
     assert [one != other for one, other in zip(before, after, strict=True)] == [True, True, False]
+
+
+def test_pages_that_begin_at_once_share_a_folder_for_their_kernels_that_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made() -> Any:
+        time.sleep(0.1)  # so that both are in it at once
+        return tempfile.TemporaryDirectory(prefix="kernels-")
+
+    monkeypatch.setattr(pages, "_folder", cache(made))
+    with ThreadPoolExecutor(2) as pool:
+        held = list(pool.map(lambda _: pages.over_files(), range(2)))
+    assert all(Path(one["connection_file"]).parent.is_dir() for one in held if one)
