@@ -390,6 +390,8 @@ class Comparison(Mapping[str, Evaluation]):
         if pairs > 1:
             each = ", measure by measure" if len(self.measures) > 1 else ""
             lines.append(f"{self.pairs[0].family or f'{pairs} pairs without a correction'}{each}.")
+        elif len(self.measures) > 1:
+            lines.append(f"p is of each measure alone, without a correction for {len(self.measures)} of them.")
         drawn = n > significance.EXACT or how.correction == "tukey"
         least = max(0.5 ** (n - 1), 1 / (how.resamples + 1) if drawn else 0.0)
         least *= pairs if how.correction == "holm" else 1

@@ -709,4 +709,5 @@ def test_the_share_of_judged_documents_has_one_value() -> None:
         assert compared[name]["Judged@3"] == pytest.approx(by_hand)
         assert nd.evaluate(qrels, runs[name], measures="Judged@3")["Judged@3"] == pytest.approx(by_hand)
     assert str(compared).splitlines()[0].count("Judged@3") == 1
+    assert "p is of each measure alone, without a correction for 2 of them." in compared.notes()
     assert str(nd.compare(qrels, runs, 3, measures=["nDCG", "P"])).splitlines()[0].count("Judged@3") == 1
