@@ -6,8 +6,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -54,13 +54,12 @@ def _checked(name: str, value: Any, student_id: object, names: Mapping[str, Any]
     if value is _MISSING:
         told = f"There is no `{name}` in this notebook yet: run the cell above, and keep the name as it is."
         return Verdict(name, PROBLEM, 0, task.points, [told], notes=_cell_before(name))
-    with _no_exit():
-        verdict = verdict_on(task, value, student)
+    verdict = _verdict(task, value, student)
     verdict.again = isinstance(task, ValueTask) and task.kind == "compute"
     verdict.notes += _cell_before(name) + noticed(names)
     if isinstance(task, ValueTask) and student_id is None and "student_id" not in names and not verdict.passed:
         verdict.notes.append('There is no `student_id` in this notebook, so the numbers are those of the id "demo".')
-    elif verdict.again and verdict.status == WRONG and student != "demo" and verdict_on(task, value, "demo").passed:
+    elif verdict.again and verdict.status == WRONG and student != "demo" and _verdict(task, value, "demo").passed:
         told = 'It is right for the numbers of the id "demo": run the cell with your id and those below it again.'
         verdict.sentences, verdict.slips, verdict.example = [told], (), None
     return _kept(task, student, value, verdict)
@@ -76,10 +75,10 @@ def _carried_on(verdict: Verdict, name: str, value: Any, student_id: object, nam
     tasks = next(one.tasks for one in assignments().values() if task in one.tasks)
     before = [one for one in tasks[: tasks.index(task)] if isinstance(one, FunctionTask)]
     student = _student(student_id, names)
-    failed = [one for one in before if verdict_on(one, names.get(one.name, ...), student).status in (WRONG, OPEN)]
+    failed = [one for one in before if _verdict(one, names.get(one.name, ...), student).status in (WRONG, OPEN)]
     kept = {one.name: names[one.name] for one in failed if one.name in names}
     names |= {one.name: one.reference for one in failed if not says_the_same(task, one)}
-    again = verdict_on(task, value, student)
+    again = _verdict(task, value, student)
     for one in failed:
         names.pop(one.name, None)
     names |= kept
@@ -122,9 +121,7 @@ def check_all(name: str) -> Standing | Said:
     entries = {}
     for task in assignment.tasks:
         if names.get(task.name, ...) is not ...:
-            with _no_exit():
-                verdict = verdict_on(task, names[task.name], student)
-            verdict = _kept(task, student, names[task.name], verdict)
+            verdict = _kept(task, student, names[task.name], _verdict(task, names[task.name], student))
             if verdict.status != OPEN:
                 entries[task.name] = {"tries": 1, "points": verdict.points, "status": verdict.status}
     return Standing(student, [assignment], entries, by_task=True)
@@ -145,7 +142,7 @@ def missing(name: str) -> Said:
     found: dict[str, list[str]] = {}
     for task in assignment.tasks:
         value = names.get(task.name, ...)
-        status = OPEN if value is ... else verdict_on(task, value, student).status
+        status = OPEN if value is ... else _verdict(task, value, student).status
         found.setdefault(status, []).append(task.name)
     for status, words in ((OPEN, "Not attempted"), (WRONG, "Not right yet")):
         if status in found:
@@ -340,16 +337,14 @@ def _shell() -> Any:
     return getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
 
 
-@contextmanager
-def _no_exit() -> Iterator[None]:
-    """`exit()` in an answer ends that answer, as in plain Python, and not the kernel with all that was computed."""
+def _verdict(task: Task, value: Any, student: str) -> Verdict:
+    """The verdict; `exit()` in an answer ends that answer, as in plain Python, not the kernel with all its names."""
     shell = _shell()
     if shell is None or "ask_exit" in vars(shell):
-        yield
-        return
+        return verdict_on(task, value, student)
     shell.ask_exit = sys.exit
     try:
-        yield
+        return verdict_on(task, value, student)
     finally:
         del shell.ask_exit
 

@@ -12,7 +12,7 @@ from sweeps import some_of
 from wrong_answers import UNUSUAL, WRONG, Answer, decisions, lists, quotients, unusual_ones
 from wrong_answers.tasks import NDCG_OF, task_of
 
-from ndcg_course import check, hint, own, progress, solution
+from ndcg_course import check, check_all, hint, missing, own, progress, solution
 from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.judge import judge
 from ndcg_course.explain.messages import where
@@ -292,7 +292,11 @@ def test_exit_in_an_answer_ends_no_kernel():
     shell = InteractiveShell.instance()
     try:
         told = check("best_first", lambda judged: shell.user_ns["exit"]()).text()
-        assert "calls exit()" in told and not getattr(shell, "exit_now", False) and "ask_exit" not in vars(shell)
+        assert "calls exit()" in told
+        names = {"best_first": lambda judged: shell.user_ns["exit"](), "check_all": check_all, "missing": missing}
+        for call in ("check_all", "missing"):
+            eval(f'{call}("05-the-ideal-ranking")', names)
+        assert not getattr(shell, "exit_now", False) and "ask_exit" not in vars(shell)
     finally:
         InteractiveShell.clear_instance()
 
