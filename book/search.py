@@ -123,7 +123,7 @@ def _of_page(page: str, kind: str) -> Iterator[Section]:
     for labels, level, heading, body in zip(*(parts[at::4] for at in (1, 2, 3, 4)), strict=True):
         heading = plain(heading)
         title = title or heading
-        if heading == "Check yourself":
+        if heading in ("Check yourself", "Before you hand in"):
             continue
         anchor = (re.findall(r"\(([a-z0-9-]+)\)=", labels) or [make_id(heading)])[-1]
         yield Section(page if level == "#" else f"{page}#{anchor}", title, heading, kind, plain(body))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
+from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ndcg_course.explain.first_wrong_rank import Rows
@@ -130,15 +132,20 @@ class Verdict:
 _COLOURS = {RIGHT: "#1a7f37", WRONG: "#b35900", OPEN: "#6e7781", COLLECTED: "#0969da", PROBLEM: "#b35900"}
 
 
+SECTIONS: dict[str, str] = json.loads(resources.files(__package__).joinpath("sections.json").read_text("utf8"))
+"""The headings of the book by place, for whoever has a notebook and no book; written by `ndcg exercises build`."""
+
+
 def where(place: str) -> str:
-    """A place in the book, in words.
+    """A place in the book, by the titles that stand there.
 
     >>> where("chapters/the-ideal-ranking#first-sort-then-cut")
-    '"The ideal ranking", at "first sort then cut"'
+    '"The ideal ranking", "First sort, then cut, and cut both at the same k"'
     """
-    page, _, anchor = place.partition("#")
-    title, section = (part.replace("-", " ").replace("ndcg", "NDCG") for part in (page.rpartition("/")[2], anchor))
-    return f'"{title[:1].upper()}{title[1:]}"' + (f', at "{section}"' if section else "")
+    page, _, _ = place.partition("#")
+    title = page.rpartition("/")[2].replace("-", " ").replace("ndcg", "NDCG")
+    named = SECTIONS.get(page, title[:1].upper() + title[1:])
+    return f'"{named}"' + (f', "{SECTIONS[place]}"' if place != page and place in SECTIONS else "")
 
 
 def address(place: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ndcg_course import course, sealed
+from ndcg_course.explain import messages
 from ndcg_course.make import files, source, syllabus
 from ndcg_course.tasks import assignment_named
 
@@ -16,6 +17,9 @@ from ndcg_course.tasks import assignment_named
 def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
     """Every generated file with its text. Nothing is written."""
     made: dict[Path, str] = {}
+    if headings := _headings(root / "book"):  # what is made below names places by them
+        messages.SECTIONS.clear()
+        messages.SECTIONS.update(headings)
     with files.sources(root, only) as texts:
         for name, text in texts.items():
             assignment = assignment_named(name)
@@ -32,7 +36,19 @@ def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
             made[root / files.SOLUTIONS / f"{name}.json"] = files.as_json(solutions)
         if not only and (root / "book" / "teaching").is_dir():
             made[root / "book" / "teaching" / "syllabus.md"] = syllabus.page(root)
+            made[root / "ndcg_course" / "explain" / "sections.json"] = files.as_json(messages.SECTIONS)
     return made
+
+
+def _headings(book: Path) -> dict[str, str]:
+    """What stands above each page and each place of the chapters; not where the build computes it."""
+    found = {}
+    for file in sorted(book.glob("chapters/*.md")):
+        for label, words in re.findall(r"(?:^\(([a-z0-9-]+)\)=\n)?^##? (.+)$", file.read_text("utf8"), re.MULTILINE):
+            page = f"chapters/{file.stem}"
+            if (label or page not in found) and not re.search(r"[{$]", words):
+                found[f"{page}#{label}" if label else page] = re.sub(r"[*`]", "", words)
+    return found
 
 
 def _sealed(facts: str, taught: course.Course, name: str, notebook: dict[str, Any]) -> dict[str, Any]:

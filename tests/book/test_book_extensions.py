@@ -241,7 +241,7 @@ def test_a_value_is_the_one_at_its_place_in_the_page(good: str) -> None:
 def test_a_value_stands_in_a_formula_and_in_an_answer(good: str) -> None:
     assert "<mn>0.6667</mn>" in good
     assert "<annotation" in good
-    assert re.search(r'<details class="quiz-answer right">\s*<summary>3</summary>', good)
+    assert re.search(r'<details class="quiz-answer right">\s*<summary><span>3</span></summary>', good)
 
 
 def test_an_answer_opens_without_a_script_and_says_whether_it_is_right(good: str) -> None:
