@@ -1,14 +1,16 @@
 """What the teacher's guide shows of other sources: known mistakes, and lists to open in the playground.
 
-``{stumbles} chapters/ndcg`` lists the mistakes that this page puts right, those first that most tasks can meet (nobody
-has counted real students yet). ``{demo}`3 0 1 | 2 | k=3` `` is a link into the playground: the returned grades,
-those that were missed, and the cut-off.
+``{stumbles} chapters/ndcg`` lists the mistakes that this page puts right, those first that your last class made
+(slips.json of `ndcg grade --export slips` beside course.toml), then those that most tasks can meet.
+``{demo}`3 0 1 | 2 | k=3` `` is a link into the playground: the returned grades, those missed, and the cut-off.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -19,6 +21,7 @@ from ndcg_course.tasks import tasks
 from ndcg_lib.slips import SLIPS
 
 SHOWN = 4
+LAST = Path(__file__).resolve().parents[2] / "slips.json"
 DIGITS = re.compile("round|whole|-cut")  # slips of the pen, which say nothing about the idea
 
 
@@ -28,6 +31,7 @@ class Stumbles(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
+        self.env.note_dependency(str(LAST))
         lines = stumbles(self.arguments[0])
         if not lines:
             return []
@@ -37,11 +41,17 @@ class Stumbles(SphinxDirective):
 
 
 def stumbles(page: str) -> list[str]:
-    """A line of Markdown for each of the mistakes that can be made in most tasks."""
+    """A line of Markdown for each of the mistakes of the last class, or else of those that most tasks can meet."""
+    last = json.loads(LAST.read_text("utf8")) if LAST.is_file() else {"slips": {}, "students": 0}
+    made = last["slips"]
     meet = Counter(slip.name for task in tasks().values() for slip in getattr(task, "slips", None) or ())
     found = [(name, sentence) for name, sentence in slips_of(page).items() if not DIGITS.search(name)]
-    found.sort(key=lambda slip: (-meet[slip[0]], slip[0]))
-    return [f"- {SLIPS[name].belief if name in SLIPS else sentence}" for name, sentence in found[:SHOWN]]
+    found.sort(key=lambda slip: (-made.get(slip[0], 0), -meet[slip[0]], slip[0]))
+    said = {name: f" (your last class: {made[name]} of {last['students']})" for name in made}
+    lines = [
+        (SLIPS[name].belief if name in SLIPS else sentence, said.get(name, "")) for name, sentence in found[:SHOWN]
+    ]
+    return [f"- {belief}{counted}" for belief, counted in lines]
 
 
 def slips_of(page: str) -> dict[str, str]:

@@ -121,8 +121,8 @@ def _options(submissions: Path | None, output: Path, given: dict[str, Any]) -> O
     forms, packages = asked.pop("forms"), asked.pop("packages")
     chosen = tuple(dict.fromkeys(one for form in forms for one in ([*exports.FORMS] if form == "all" else [form])))
     for form in chosen:
-        if form not in (*exports.FORMS, "none"):
-            raise ValueError(f"--export {form}: it can be {', '.join(exports.FORMS)}, all or none")
+        if form not in (*exports.FORMS, exports.SLIPS, "none"):
+            raise ValueError(f"--export {form}: it can be {', '.join(exports.FORMS)}, all, slips or none")
     for package in packages:
         if package.partition(".")[0] in ANSWERS:
             raise ValueError(f"--allow {package}: it answers the tasks")

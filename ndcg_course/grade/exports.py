@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from collections.abc import Mapping
@@ -13,6 +14,8 @@ from ndcg_course.grade.gradebook import Gradebook, Row, number, table
 from ndcg_course.grade.worksheet import Worksheet
 
 FORMS = ("canvas", "moodle", "nbgrader")
+SLIPS = "slips"  # names of mistakes alone; all does not mean it, since it may leave the course
+FEW = 3  # what fewer students did could point at one of them
 
 
 def files(
@@ -24,6 +27,8 @@ def files(
         made["exports/canvas.csv"] = canvas(book, kept["title"], kept["points"]).encode("utf8", "replace")
     if "nbgrader" in kept["forms"]:
         made["exports/nbgrader.csv"] = nbgrader(book).encode("utf8", "replace")
+    if SLIPS in kept["forms"]:
+        made["exports/slips.json"] = slips(book).encode()
     if "moodle" in kept["forms"]:
         made["exports/moodle-feedback.zip"] = moodle_feedback(book, pages)
         if kept["worksheet"] is None:
@@ -83,6 +88,23 @@ def moodle_feedback(book: Gradebook, pages: Mapping[str, str]) -> bytes:
                 info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
                 archive.writestr(info, pages[row.student].encode("utf8", "replace"))
     return out.getvalue()
+
+
+def slips(book: Gradebook) -> str:
+    """How many students made which known mistake: names of mistakes, no person, no code, nothing of fewer than three.
+
+    The guide shows it where it lies beside course.toml.
+    """
+    made: dict[str, set[str]] = {}
+    known = {slip.name for task in book.tasks for slip in task.slips}
+    for row in book.rows:
+        for result in row.results:
+            for mark in result["tasks"].values():
+                for name in known.intersection(mark["slips"]):
+                    made.setdefault(name, set()).add(row.student)
+    counted = {name: len(made[name]) for name in sorted(made) if len(made[name]) >= FEW}
+    students = sum(any(row.results) for row in book.rows)
+    return json.dumps({"students": students, "slips": counted}, indent=1) + "\n"
 
 
 def nbgrader(book: Gradebook) -> str:

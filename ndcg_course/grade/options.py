@@ -48,7 +48,7 @@ TABLE: tuple[Option, ...] = (
     Option("marks", "--marks", "files", "Marks given by hand; repeat for each tutor's list."),
     Option("anonymous", "--anonymous/--names", "switch", "Codes in the place of names on the page to mark by hand.",
            default=False),
-    Option("forms", "--export", "names", "canvas, moodle, nbgrader, all or none.", "FORM", default=[]),
+    Option("forms", "--export", "names", "canvas, moodle, nbgrader, all, slips or none.", "FORM", default=[]),
     Option("title", "--title", "text", "The name of the assignment in Canvas.", "TEXT", default=""),
     Option("points", "--points", "number", "The points possible in Canvas.", default=None, least=0.01, most=10000),
     Option("book", "--book", "text", "Where the book is published, for links on the pages of feedback.", "ADDRESS",

@@ -29,7 +29,18 @@ def test_each_chapter_has_a_lesson(chapter):
     assert sum(int(n) for n in re.findall(r"^:(?:ask|show|do): (\d+)$", text, re.MULTILINE)) <= 45
 
 
-def test_where_students_stumble_no_count_stands_that_nobody_made():
+def test_what_the_last_class_did_comes_first(tmp_path, monkeypatch):
+    last = tmp_path / "slips.json"
+    monkeypatch.setattr(guide, "LAST", last)
+    before = guide.stumbles("chapters/ndcg")
+    name = sorted(name for name in guide.slips_of("chapters/ndcg") if not guide.DIGITS.search(name))[-1]
+    last.write_text(json.dumps({"students": 41, "slips": {name: 7}}), "utf8")
+    first, *rest = guide.stumbles("chapters/ndcg")
+    assert first.endswith("(your last class: 7 of 41)") and not any("class" in line for line in [*rest, *before])
+
+
+def test_where_students_stumble_no_count_stands_that_nobody_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(guide, "LAST", tmp_path / "none.json")
     lines = [line for chapter in CHAPTERS for line in guide.stumbles(chapter)]
     assert lines and not [line for line in lines if re.search(r"\d+ of \d+|seen in", line, re.IGNORECASE)]
 

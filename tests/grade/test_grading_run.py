@@ -15,12 +15,13 @@ import time
 import zipfile
 import zlib
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import unquote
 
 import pytest
 from hostile.course import NAME, ROOT, notebook, solved
 
-from ndcg_course.grade import byhand, gradebook, pages, similarity, submissions
+from ndcg_course.grade import byhand, exports, gradebook, pages, similarity, submissions
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.journal import Journal
 from ndcg_course.grade.lateness import Lateness
@@ -671,6 +672,31 @@ def test_renamed_copies_are_listed_and_honest_likeness_is_not(tmp_path):
         tmp_path / "out/summary.html"
     ).read_text("utf8")
     assert similarity.alike([]).pairs == []
+
+
+def test_slips_are_exported_by_their_names_alone():
+    """What three students did is counted; what two did is not, nor a name that the kit does not know."""
+    told = [
+        ["ideal-from-returned", "mine: Ada"],
+        ["ideal-from-returned"],
+        ["ideal-from-returned", "rare"],
+        ["rare"],
+        [],
+    ]
+    rows = [
+        SimpleNamespace(student=f"s{n}", results=[{"tasks": {"t": {"slips": each}}}]) for n, each in enumerate(told)
+    ]
+    known = [SimpleNamespace(slips=[SimpleNamespace(name=name) for name in ("ideal-from-returned", "rare")])]
+    made = json.loads(exports.slips(SimpleNamespace(tasks=known, rows=rows)))
+    assert made == {"students": 5, "slips": {"ideal-from-returned": 3}}
+
+
+@needs_sandbox
+def test_slips_leave_a_class_only_when_asked(handed_in, tmp_path):
+    assert ndcg(handed_in, "-o", tmp_path / "out", "--export", "slips").returncode in (0, 1)
+    assert [file.name for file in (tmp_path / "out/exports").iterdir()] == ["slips.json"]
+    made = json.loads((tmp_path / "out/exports/slips.json").read_text("utf8"))
+    assert set(made) == {"students", "slips"} and all(count >= 3 for count in made["slips"].values())
 
 
 @needs_sandbox
