@@ -42,9 +42,12 @@ def only(rank: int, length: int, k: int | None = None, scores: tuple[float, ...]
     return Probe(tuple(int(i == rank) for i in range(1, length + 1)), (), k or length, scores)
 
 
-HELD = (Probe((0, 4, 1, 3, 2, 1), (2, 3), 4), Probe(LONG[5:20], (4,), 9), Probe((3, 2, 2, 0, 1, 4, 0, 1), (1, 2), 5))
+HELD = (
+    *(Probe((0, 4, 1, 3, 2, 1), (2, 3), 4), Probe(LONG[5:20], (4,), 9), Probe((3, 2, 2, 0, 1, 4, 0, 1), (1, 2), 5)),
+    *(Probe((0, 3, 0, 0, 1, 0), (), 5), Probe((4, 3, 4, 4, 3, 2, 4, 1, 4, 3), (4, 4, 3), 3), Probe(LONG, (4, 4, 3), 2)),
+)
 """By these no definition is found: one that was found has to be right on them."""
-HELD_ONE = (only(2, 7, 5), only(4, 9), only(7, 12))
+HELD_ONE = (only(2, 7, 5), only(4, 9), only(7, 12), only(1, 6, 3), only(3, 3, 2))
 ONE = (only(2, 4, 3), only(3, 5), only(4, 6, 3), only(1, 3, 2), only(6, 8), only(13, 24, 20), only(5, 7, 6))
 
 
