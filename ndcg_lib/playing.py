@@ -1,7 +1,7 @@
 """A ranking to play with in a notebook: drag the cards, and watch NDCG.
 
 `play` is the first figure of the book as a widget, where the package `anywidget` is installed (`pip install
-"ndcg-lib[play]"`). Elsewhere, and where nothing runs (a notebook that was only opened, an export), it is a table.
+anywidget`). Elsewhere, and where nothing runs (a notebook that was only opened, an export), it is a table.
 """
 
 from __future__ import annotations
@@ -94,9 +94,7 @@ class _Table(_List):
         return self._value()
 
     def _repr_markdown_(self) -> str:
-        return (
-            super()._repr_markdown_() + '\n\n*To drag the cards: `pip install "ndcg-lib[play]"`, and run this again.*'
-        )
+        return super()._repr_markdown_() + "\n\n*To drag the cards: `pip install anywidget`, and run this again.*"
 
 
 @cache

@@ -19,7 +19,37 @@ Unknown: TypeAlias = np.ndarray[tuple[Never, Never, Never], Any]  # an array of 
 Row: TypeAlias = np.ndarray[tuple[int], Any]
 Rows: TypeAlias = Sequence[Sequence[float]] | np.ndarray[tuple[int, int], Any]
 Value: TypeAlias = Any  # a float for one ranking, an array with a value per row for several
-ConventionLike: TypeAlias = "Convention | str | None"
+Preset: TypeAlias = Literal[
+    "textbook",
+    "jarvelin-kekalainen",
+    "burges",
+    "trec_eval",
+    "trec_eval_9",
+    "pytrec_eval",
+    "ir_measures",
+    "beir",
+    "mteb",
+    "gdeval",
+    "sklearn",
+    "sklearn_ignore_ties",
+    "torchmetrics",
+    "ignite",
+    "ranx",
+    "ranx_burges",
+    "ranx_dicts",
+    "lightgbm",
+    "xgboost",
+    "xgboost_linear",
+    "catboost",
+    "catboost_exp",
+    "trectools",
+    "trectools_exp",
+    "rectools",
+    "cornac",
+    "ir_evaluation",
+    "lenskit",
+]
+ConventionLike: TypeAlias = "Convention | Preset | None"
 
 Gain: TypeAlias = Literal["linear", "exponential", "binary"] | Mapping[Any, float] | Callable[[float], float]
 Discount: TypeAlias = Literal["modern", "original", "reciprocal", "geometric", "none"] | Callable[[int], float]

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _wrong(str(error))
         if error.name not in ("click", "rich"):
             raise
-        return _wrong(f"the command line needs {error.name}: pip install 'ndcg-lib[cli]'")
+        return _wrong(f"the command line needs {error.name}: pip install click rich")
     except OSError as error:
         _forget_output()
         named = "" if error.filename is None else f"{os.fsdecode(error.filename) or repr('')}: "

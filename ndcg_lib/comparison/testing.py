@@ -7,6 +7,7 @@ from typing import Any
 
 from ndcg_lib.comparison.gate import Unsure, gate
 from ndcg_lib.identification.functions import computed_by
+from ndcg_lib.types import Preset
 
 __all__ = ["assert_computes", "assert_not_worse", "gate"]
 
@@ -27,7 +28,7 @@ def assert_not_worse(
         raise AssertionError(str(answer))
 
 
-def assert_computes(function: Callable[..., Any], convention: str) -> None:
+def assert_computes(function: Callable[..., Any], convention: Preset) -> None:
     """For pytest: that a function gives what a preset gives for the same input, on all lists that are tried.
 
     It fails with the card of the function. Of what a function never sees, such as judged documents that it is not

@@ -17,10 +17,11 @@ from ndcg_lib.engine import AT, factor, recipe_of
 from ndcg_lib.grid import finite, fixed, frame, html
 from ndcg_lib.identification.candidates import VIEWS, Candidate, Level
 from ndcg_lib.identification.card import Card
-from ndcg_lib.identification.functions import computed_by
+from ndcg_lib.identification.functions import BESIDE, computed_by
 from ndcg_lib.identification.rankings import rankings
 from ndcg_lib.identification.reported import EXACTLY, FITS, NO_FIT, ROUNDED, Reported, reported
 from ndcg_lib.identification.search import NO_STORY, Fit, Search, Values
+from ndcg_lib.types import Preset
 
 KINDS = ("convention", "slip", "slips")
 EXACT = 1e-9
@@ -206,12 +207,12 @@ class Answers(Sequence[Answer]):
 
 
 @overload
-def which(value: Callable[..., Any], *, beside: Sequence[str] = ...) -> Card: ...
+def which(value: Callable[..., Any], *, beside: Sequence[Preset] = ...) -> Card: ...
 @overload
 def which(
     value: Any, grades: Any = ..., k: Any = ..., judged: Any = ..., scores: Any = ..., digits: int | None = ..., *,
     ids: Any = ..., qrels: Any = ..., run: Any = ..., y_true: Any = ..., y_score: Any = ...,
-    quantity: str | None = ..., limit: int = ..., beside: Sequence[str] = ...,
+    quantity: str | None = ..., limit: int = ..., beside: Sequence[Preset] = ...,
 ) -> Answers: ...  # fmt: skip
 @explained
 def which(
@@ -229,7 +230,7 @@ def which(
     y_score: Any = None,
     quantity: str | None = None,
     limit: int = 10,
-    beside: Sequence[str] = ("trec_eval", "sklearn"),
+    beside: Sequence[Preset] = BESIDE,
 ) -> Answers | Card:
     """The conventions and slips that give this value for these grades, the likeliest first; or what a function is.
 

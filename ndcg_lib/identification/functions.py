@@ -14,6 +14,7 @@ from ndcg_lib.identification.card import Card
 from ndcg_lib.identification.edges import Asked, expected, know, not_known
 from ndcg_lib.identification.quotients import Match, fits, fitting
 from ndcg_lib.identification.styles import Probe, Style, formed, framed, numbers, role, styles
+from ndcg_lib.types import Preset
 
 SECONDS = 1.0
 """For one call."""
@@ -24,7 +25,7 @@ LIKELY, CLOSE = 3, 1.0
 FAR, TRIED = 6.0, 12
 """A story that costs more makes the search go deep; so many of the cheapest are tried on other lists."""
 COLUMNS = 8
-BESIDE = ("trec_eval", "sklearn")
+BESIDE: tuple[Preset, ...] = ("trec_eval", "sklearn")
 """The tools that a card shows a difference to, if none is named."""
 
 

@@ -56,6 +56,8 @@ class View:
 
     def __init__(self, kind: str, binary: bool = False, single: bool = False):
         self.kind, self.binary, self.single = kind, binary or single, single
+        self.core: tuple[Probe, ...]
+        self.held: tuple[Probe, ...]
         self.core, self.held = (ONE, HELD_ONE) if single else (GRADED, HELD)
 
     def atoms(self, p: Probe) -> dict[str, Any]:

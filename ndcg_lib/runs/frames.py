@@ -20,7 +20,7 @@ from ndcg_lib.runs.hits import Hits, Judgements, Matched, Wanted
 try:
     nw: Any = import_module("narwhals")
 except ImportError as error:
-    raise ImportError("frames need narwhals: pip install 'ndcg-lib[frames]'") from error
+    raise ImportError("frames need narwhals: pip install narwhals") from error
 
 
 # ---- frames as they come ----

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import ndcg_lib as nd
+from ndcg_lib.commands import demo
 from ndcg_lib.commands.cli import main
 from ndcg_lib.commands.group import COMMANDS
 from ndcg_lib.definition import PUBLIC, TABLE
@@ -97,6 +98,20 @@ def test_help(capsys: pytest.CaptureFixture[str], line: str) -> None:
     ran = ndcg(capsys, line)
     assert ran.code == 0
     assert ran.out.startswith("Usage: ndcg")
+
+
+def test_the_demo_runs_the_lines_of_readme(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf8").partition("## If you need the number")[2]
+    first, *lines = re.findall(r"^ndcg .*$", readme.partition("```python")[0], re.M)
+    assert first.startswith("ndcg demo here && cd here ") and lines == demo.LINES
+    assert main(["demo", str(tmp_path / "here")]) == 0
+    out = capfd.readouterr().out
+    shown = out.split("\n$ ")
+    assert len(shown) == len(demo.LINES) and "(exit code 2)" not in out
+    assert "old.txt   0.7210" in out, "the published value of this system"
+    assert "ideal the first k returned" in out and "cannot tell: a loss" in out
+    assert all(part.strip().count("\n") for part in shown if " > " not in part)
+    assert main(["demo", str(tmp_path / "here")]) == 2 and "is there already" in capfd.readouterr().err
 
 
 def test_every_command_is_listed_with_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -438,7 +453,7 @@ def test_a_missing_package_is_named_with_its_extra(package: str, folder: Path) -
     env = {"PYTHONPATH": f"{folder}{os.pathsep}{Path(nd.__file__).parent.parent}"}
     ran = process("score", "3", **env)
     assert ran.returncode == 2
-    assert ran.stderr.decode().splitlines() == [f"ndcg: the command line needs {package}: pip install 'ndcg-lib[cli]'"]
+    assert ran.stderr.decode().splitlines() == [f"ndcg: the command line needs {package}: pip install click rich"]
 
 
 # ---- terminals ----

@@ -68,7 +68,7 @@ def test_without_anywidget_it_is_a_table_that_says_so(monkeypatch: pytest.Monkey
     monkeypatch.setattr(playing, "_widget", lambda: None)
     w = nd.play([3, 0, 1, 0, 2], missed=[2], k=3)
     assert w.value == nd.ndcg([3, 0, 1, 0, 2], k=3, judged=[3, 0, 1, 0, 2, 2])
-    assert "**NDCG@3 = 0." in w._repr_markdown_() and 'pip install "ndcg-lib[play]"' in w._repr_markdown_()
+    assert "**NDCG@3 = 0." in w._repr_markdown_() and "pip install anywidget" in w._repr_markdown_()
 
 
 @pytest.mark.parametrize(

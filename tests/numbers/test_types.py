@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from ndcg_lib.definition import CHOICES, ENTERS, Choice  # noqa: E402
+from ndcg_lib.presets import PRESETS  # noqa: E402
 
 FILE = ROOT / "ndcg_lib" / "types.py"
 BESIDES = {
@@ -43,7 +44,10 @@ Unknown: TypeAlias = np.ndarray[tuple[Never, Never, Never], Any]  # an array of 
 Row: TypeAlias = np.ndarray[tuple[int], Any]
 Rows: TypeAlias = Sequence[Sequence[float]] | np.ndarray[tuple[int, int], Any]
 Value: TypeAlias = Any  # a float for one ranking, an array with a value per row for several
-ConventionLike: TypeAlias = "Convention | str | None"
+Preset: TypeAlias = Literal[
+{presets}
+]
+ConventionLike: TypeAlias = "Convention | Preset | None"
 
 '''
 
@@ -67,7 +71,8 @@ def made() -> str:
         "",
     ]
     lines += [f"    {name}: {text} = {default}" for c in public for name, (text, default) in fields_of(c).items()]
-    return HEAD + "\n".join(lines) + "\n"
+    presets = "\n".join(f'    "{name}",' for name in PRESETS)
+    return HEAD.replace("{presets}", presets) + "\n".join(lines) + "\n"
 
 
 def title(choice: Choice) -> str:
@@ -132,6 +137,10 @@ MISSPELT = [
     'nd.ndcg([3, 2, 0], k="ten")',
     "nd.Convention(kk=3)",
     'nd.Convention(ties="avarage")',
+    'nd.ndcg([3, 2], convention="trek_eval")',
+    'nd.evaluate({}, {}, convention="sklern")',
+    'nd.testing.assert_computes(nd.ndcg, "trek_eval")',
+    'nd.which(nd.ndcg, beside=["sklern"])',
     'nd.curve([1], discuont="modern")',
     "text: str = nd.ndcg([3, 2, 0])",
     "wide: float = nd.ndcg([[3, 2, 0]])",
