@@ -12,6 +12,7 @@ import click
 from ndcg_lib.commands import options, terminal
 from ndcg_lib.commands.progress import Bar
 from ndcg_lib.comparison import moves
+from ndcg_lib.comparison.report import read_texts, report
 from ndcg_lib.comparison.systems import names_of
 from ndcg_lib.comparison.table import Settings, compare
 
@@ -46,6 +47,8 @@ KINDS = ("differences", "intervals", "curves", "heat")
 @click.option("--under", is_flag=True, help="Say what would be concluded with other gains, discounts and cut-offs.")
 @click.option("--plot", metavar="FILE.svg", type=click.Path(), help="Draw a figure into a file.")
 @click.option("--kind", type=click.Choice(KINDS), help="Of the figure; without it differences, or intervals of many.")
+@click.option("--html", "page", metavar="FILE", type=click.Path(), help="Write a report of two runs: one page for all.")
+@click.option("--texts", metavar="FILE", type=click.Path(), help="For --html: id, tab, words of queries and documents.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 @click.option("--latex", "form", flag_value="latex", help="Print LaTeX, for the package booktabs.")
 @click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
@@ -56,6 +59,8 @@ def command(
     under: bool,
     plot: str | None,
     kind: Any,
+    page: str | None,
+    texts: str | None,
     form: str | None,
     **given: Any,
 ) -> None:
@@ -74,9 +79,13 @@ def command(
       ndcg compare qrels.txt old.txt new.txt -k 10
       ndcg compare qrels.txt old=run.txt new=new.txt -m ndcg@10,rr --against old --latex
       ndcg compare qrels.txt old.txt new.txt -k 10 --changed 3 --under
+      ndcg compare qrels.txt old.txt new.txt -k 10 --html report.html
     """
     if form == "json" and (changed or under):
         raise click.UsageError("--changed and --under are texts: leave out --json", click.get_current_context())
+    if texts and not page:
+        raise click.UsageError("--texts goes with --html", click.get_current_context())
+    words = read_texts(texts) if texts else None
     with Bar() as bar:
         how = {name: given.pop(name) for name in Settings._fields} | {"progress": bar}
         how["correction"] = None if how["correction"] == "none" else how["correction"]
@@ -89,6 +98,8 @@ def command(
         told += [str(comparison.under())] if under else []
         told += [str(comparison.changed(changed))] if changed else []
     terminal.say("\n\n".join(told))
+    if page is not None:
+        Path(page).write_text(report(comparison, words), "utf8")
     if plot is not None:
         Path(plot).write_text(comparison.plot(kind).svg + "\n", "utf8")
 

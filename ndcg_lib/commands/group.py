@@ -16,6 +16,7 @@ COMMANDS = {
     "compare": "Is one run better than another? Differences, intervals and tests.",
     "diff": "Lay the values that two tools give each query side by side.",
     "gate": "May this run replace the baseline? Coverage, then losses against limits.",
+    "next": "What to judge, so that it is decided which run is better.",
     "demo": "The commands of README, run on small real runs.",
     "verify": "Check a saved result against judgements and run.",
     "completion": "Completion of commands and options for your shell.",

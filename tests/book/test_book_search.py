@@ -67,7 +67,7 @@ def test_what_was_judged_is_still_in_the_book() -> None:
     assert not gone, f"no longer in the book, so rename or remove them in book/data/search: {sorted(gone)}"
     assert search.qrels("a").keys() == search.qrels("b").keys() == search.questions().keys()
     seen = search.share_judged(search.run(search.BEST), search.qrels())
-    assert seen > 0.8, f"only {seen:.0%} of what the search shows was judged: make the pool again"
+    assert seen > 0.75, f"only {seen:.0%} of what the search shows was judged: make the pool again"
 
 
 def test_the_search_box_has_the_ranker_that_won() -> None:
