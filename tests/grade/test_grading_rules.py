@@ -812,8 +812,30 @@ def test_nothing_is_taken_off_until_the_last_second_and_then_for_each_unit_begun
 
 
 def test_a_worksheet_without_its_columns_is_refused():
-    with pytest.raises(ValueError, match="no column of times of grades"):
+    with pytest.raises(ValueError, match="no column of times of grades was found among Identifier, Grade; download"):
         Worksheet.of("Identifier,Grade\r\nParticipant 1,2\r\n")
+
+
+NOT_BUILT = {
+    "points": (course.Given(NAME, points={"cg_at": 4}), {}, "points.cg_at"),
+    "without": (course.Given(NAME, without=("blind_pair",)), {}, "blind_pair"),
+    "gain": (course.Given(NAME), {"gain": "exponential"}, "gain = 'exponential'"),
+}
+
+
+@pytest.mark.parametrize("assignment", [NAME, None])
+@pytest.mark.parametrize("what", NOT_BUILT)
+def test_what_a_course_says_and_nobody_built_stops_a_run_and_is_named(what, assignment, tmp_path):
+    given, chosen, told = NOT_BUILT[what]
+    put(tmp_path / "in", "ana/a.ipynb")
+    built = course.Course(assignments={NAME: course.Given(NAME)})
+    run(options := Options(tmp_path / "in", tmp_path / "out", assignment=assignment, course=built))
+    before = (tmp_path / "out/grades.csv").read_bytes()
+    said = course.Course(assignments={NAME: given}, chosen=chosen)
+    for output in ("out", "new"):
+        with pytest.raises(ValueError, match=f"{re.escape(told)}.*run `ndcg exercises build`"):
+            run(dataclasses.replace(options, output=tmp_path / output, course=said))
+    assert (tmp_path / "out/grades.csv").read_bytes() == before and not (tmp_path / "new/grades.csv").exists()
 
 
 def answer_of(identity):

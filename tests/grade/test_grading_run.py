@@ -651,6 +651,8 @@ def test_lateness(handed_in, tmp_path):
     row = rows(tmp_path / "out")["dan"]
     assert (row["late"], row["total"]) == ("25", "1.6")
     assert rows(tmp_path / "out")["Ana Müller"]["late"] == ""
+    pages = {name: (tmp_path / "out/feedback" / f"{name}.html").read_text("utf8") for name in ("dan", "Ana Müller")}
+    assert "2 before the deduction for 25 hours" in pages["dan"] and "deduction" not in pages["Ana Müller"]
 
 
 @needs_sandbox
@@ -668,9 +670,9 @@ def test_renamed_copies_are_listed_and_honest_likeness_is_not(tmp_path):
     grade(tmp_path / "in", tmp_path / "out")
     found = list(csv.DictReader((tmp_path / "out/alike.csv").open(encoding="utf8")))
     assert [(row["one"], row["other"]) for row in found] == [("ana", "bob")]
-    assert "nearly the published solution, and stand in no pair for it: 1 (eva)" in (
-        tmp_path / "out/summary.html"
-    ).read_text("utf8")
+    summary = (tmp_path / "out/summary.html").read_text("utf8")
+    assert "nearly the published solution, and stand in no pair for it: 1 (eva)" in summary
+    assert "<td>ana</td><td>bob</td>" in summary and "No pair was found" not in summary
     assert similarity.alike([]).pairs == []
 
 

@@ -12,7 +12,7 @@ from grade.test_grading_rules import in_a_process_of_its_own
 from hostile.attacks import ATTACKS
 from hostile.course import NAME, ROOT, notebook, solved
 
-from ndcg_course.grade.inside import sandbox
+from ndcg_course.grade.inside import sandbox, syscalls
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.process import Zygote
 from ndcg_course.grade.run import Options, run
@@ -66,6 +66,21 @@ def test_nothing_of_a_notebook_is_parsed_or_unpickled_outside(tmp_path):
         assert book.rows[0].total == 12 and not seen
 
     in_a_process_of_its_own(work)
+
+
+HEADERS = ("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "/usr/include/asm-generic/unistd.h")
+
+
+@pytest.mark.parametrize("machine", [0, 1])
+def test_the_numbers_of_system_calls_are_those_of_the_kernel_s_headers(machine):
+    if not os.path.exists(HEADERS[machine]):
+        pytest.skip("the kernel's headers are not here")
+    with open(HEADERS[machine]) as file:
+        told = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", file.read()))
+    renamed = {"newfstatat": "fstatat", "fadvise64": "fadvise64"} if machine else {}
+    for name, numbers in syscalls.ALLOWED.items():
+        number = told.get(name) or told.get(renamed.get(name, name))
+        assert number is None or numbers[machine] in (None, int(number)), name
 
 
 @needs_sandbox
