@@ -110,6 +110,12 @@ def test_wrong_answers_hints_figures_matplotlib_and_a_record_that_lasts(lite: An
     notebook.write("code-cg-by-hand", "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()")
     notebook.run_cell("code-cg-by-hand")
     notebook.cell("code-cg-by-hand").locator(".jp-OutputArea-output img").wait_for()
+    notebook.write("code-cg-by-hand", "%pip install pandas")
+    refused = notebook.run_cell("code-cg-by-hand").strip().splitlines()
+    assert "pandas" in refused[-1] and "a browser installs nothing" in refused[-1] and len(refused) < 4, refused
+    notebook.choose("Kernel", "Interrupt")
+    lite.page.get_by_text("Interrupt does not reach Python in a browser. Restart stops it").first.wait_for()
+    assert lite.page.locator("#to-the-book").get_attribute("href").endswith("/assignments/cumulative-gain.html")
     lite.page.reload()
     notebook = Notebook(lite.page)
     notebook.run_cell("code-start")
