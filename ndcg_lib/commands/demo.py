@@ -20,7 +20,7 @@ ndcg score 3 2 3 0 1 2 -k 5 --show     # the value, its convention, and the calc
 ndcg which 0.961 3 2 3 0 1 2           # which definition or which slip gives this number
 ndcg which metrics.py:ndcg_at_k        # which definition a function computes; this one has a mistake
 ndcg eval qrels.txt old.txt -k 10      # a run against judgements, as trec_eval, scikit-learn, … would
-ndcg compare qrels.txt old.txt new.txt -k 10   # is new better than old? A table, and a sentence that holds
+ndcg compare qrels.txt old.txt new.txt -k 10 --html report.html   # is new better? a table, a sentence and a page
 ndcg next qrels.txt old.txt new.txt -k 10 --most 5   # which documents to judge, so that it is decided
 ndcg gate save qrels.txt old.txt -m nDCG@10=.02 > baseline.json   # the run that you have, and the loss that you allow
 ndcg gate qrels.txt baseline.json new.txt   # may new replace it? 0 not worse, 1 worse, 3 cannot tell, 4 not comparable
@@ -60,7 +60,7 @@ def _lay(place: Path) -> None:
             texts[source.name.removesuffix(".gz")] = gzip.decompress(source.read_bytes()).decode()
         elif source.name == "metrics.txt":
             texts["metrics.py"] = source.read_text("utf8")
-    for name in [*texts, "baseline.json"]:
+    for name in [*texts, "baseline.json", "report.html"]:
         if (place / name).exists():
             raise ValueError(f"{place / name} is there already: name another folder, or remove it")
     for name, text in texts.items():
