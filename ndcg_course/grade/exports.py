@@ -6,7 +6,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,9 +18,7 @@ SLIPS = "slips"  # names of mistakes alone; all does not mean it, since it may l
 FEW = 3  # what fewer students did could point at one of them
 
 
-def files(
-    book: Gradebook, names: Mapping[str, str], pages: Mapping[str, str], kept: Mapping[str, Any]
-) -> dict[str, bytes]:
+def files(book: Gradebook, page_of: Callable[[Row], str], kept: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of the chosen forms, by their place in the output; `kept` are the options of the run."""
     made: dict[str, bytes] = {}
     if "canvas" in kept["forms"]:
@@ -30,7 +28,7 @@ def files(
     if SLIPS in kept["forms"]:
         made["exports/slips.json"] = slips(book).encode()
     if "moodle" in kept["forms"]:
-        made["exports/moodle-feedback.zip"] = moodle_feedback(book, pages)
+        made["exports/moodle-feedback.zip"] = moodle_feedback(book, page_of)
         if kept["worksheet"] is None:
             book.said.append(
                 "Moodle takes marks in its own grading worksheet alone: download it from the assignment, and give it"
@@ -77,7 +75,7 @@ def moodle(book: Gradebook, worksheet: Worksheet) -> bytes:
     return worksheet.filled(grades).encode("utf-8", "surrogateescape")
 
 
-def moodle_feedback(book: Gradebook, pages: Mapping[str, str]) -> bytes:
+def moodle_feedback(book: Gradebook, page_of: Callable[[Row], str]) -> bytes:
     """For "Upload multiple feedback files in a zip": a folder per student, whose name Moodle made and takes apart."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -86,7 +84,7 @@ def moodle_feedback(book: Gradebook, pages: Mapping[str, str]) -> bytes:
                 name = re.sub(r"[_/\\:*?\"<>|\x00-\x1f]", " ", _without_id(row)).strip(" .~") or "student"
                 info = zipfile.ZipInfo(f"{name}_{row.platform_id}_assignfeedback_file_/feedback.html")
                 info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-                archive.writestr(info, pages[row.student].encode("utf8", "replace"))
+                archive.writestr(info, page_of(row).encode("utf8", "replace"))
     return out.getvalue()
 
 

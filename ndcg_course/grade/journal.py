@@ -216,7 +216,9 @@ class Record:
     def write(self) -> None:
         """Put it on the disk."""
         told = {key: value for key, value in vars(self).items() if key != "path"}
-        write(self.path, json.dumps(told | {"checksum": _checksum(told)}, indent=1, sort_keys=True) + "\n")
+        held = sorted((told | {"checksum": _checksum(told)}).items())
+        lines = (f"{json.dumps(key)}: {json.dumps(value, sort_keys=True)}" for key, value in held)
+        write(self.path, "{\n" + ",\n".join(lines) + "\n}\n")  # a line each; indented, it takes much memory and time
 
     def take(self, given: Mapping[str, Any]) -> list[str]:
         """Take over the options that were given now; what is kept from before, and what changes, in a line each."""

@@ -364,9 +364,12 @@ def _write_all(book: Gradebook, marks: Marks, results: list[dict[str, Any]], opt
     rules = Rules.kept(kept)
     codes_of = byhand.codes_of({result["student"] for result in results}, record.settings["seed"])
     names = pages.file_names(row.student for row in book.rows)
-    told = {row.student: feedback.feedback(row, book, marks, rules, kept["book"]) for row in book.rows}
+
+    def page_of(row: gradebook.Row) -> str:  # one at a time: those of a large course would fill the memory
+        return feedback.feedback(row, book, marks, rules, kept["book"])
+
     for row in book.rows:
-        write(output / "feedback" / f"{names[row.student]}.html", told[row.student], safe=False)
+        write(output / "feedback" / f"{names[row.student]}.html", page_of(row), safe=False)
     write(output / "grades.csv", book.csv())
     chosen = [result for row in book.rows for result in row.results]
     held = {result["assignment"] for result in chosen}
@@ -394,7 +397,7 @@ def _write_all(book: Gradebook, marks: Marks, results: list[dict[str, Any]], opt
     ]
     write(output / "summary.html", summary.summary(book, likeness, names, facts))
     write(output / "class.html", summary.projected(book))
-    made = exports.files(book, names, told, kept)
+    made = exports.files(book, page_of, kept)
     for place, text in made.items():
         write(output / place, text, safe=False)
     for place in set(record.made) - made.keys():

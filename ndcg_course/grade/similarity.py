@@ -10,7 +10,6 @@ import hashlib
 import json
 import keyword
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -86,8 +85,7 @@ def alike(
 
     for assignment in sorted({str(r["assignment"]) for r in results if r.get("shape")}):
         own = [r for r in results if r["assignment"] == assignment and r.get("shape")]
-        shapes = [_cut(r["shape"]) for r in own]
-        spread = Counter(piece for shape in shapes for piece in shape)
+        spread = Counter(piece for r in own for piece in _cut(r["shape"]))
         most = min(max(3, len(own) // 3), MOST_HOLDERS)
         common = {piece for piece, n in spread.items() if n > most}
         if common:
@@ -96,18 +94,20 @@ def alike(
                 " They are left out when students are compared, since many find the same few right answers alone."
             )
         published = set().union(*(_cut(shape) for at, name, shape in others if (at, name) == (assignment, SOLUTION)))
-        if same := sorted(own[i]["student"] for i, mine in enumerate(shapes) if _is(mine, published)):
+        if same := sorted(r["student"] for r in own if _is(_cut(r["shape"]), published)):
             left_out.append(
                 f"In {assignment}, so many are nearly the published solution, and stand in no pair for it: {len(same)}"
                 f" ({', '.join(same[:NAMED])}{' …' * (len(same) > NAMED)})."
             )
-        for name, shape in ((n, _cut(shape)) for at, n, shape in others if at == assignment and n != SOLUTION):
-            for i, mine in enumerate(shapes):
-                add(assignment, own[i]["student"], name, len(mine & shape), len(mine | shape), as_good_as_equal)
-        rare = [shape - common - published for shape in shapes]
-        where: dict[str, list[int]] = {}
-        for i, found in enumerate(rare):
-            for piece in found:
+        beside = [(n, _cut(shape)) for at, n, shape in others if at == assignment and n != SOLUTION]
+        where, sizes = dict[str, list[int]](), list[int]()  # the pieces themselves would fill the memory
+        for i, r in enumerate(own):
+            mine = _cut(r["shape"])
+            for name, shape in beside:
+                add(assignment, r["student"], name, len(mine & shape), len(mine | shape), as_good_as_equal)
+            rare = mine - common - published
+            sizes.append(len(rare))
+            for piece in rare:
                 where.setdefault(piece, []).append(i)
         shared: Counter[tuple[int, int]] = Counter()
         for holders in where.values():
@@ -115,7 +115,7 @@ def alike(
         for (a, b), n in shared.items():
             one, other = sorted((own[a]["student"], own[b]["student"]))
             if one != other:
-                add(assignment, one, other, n, len(rare[a] | rare[b]), least)
+                add(assignment, one, other, n, sizes[a] + sizes[b] - n, least)
     return Likeness(sorted(pairs, key=lambda p: (-p["share"], -p["pieces"], p["one"], p["other"])), left_out)
 
 
@@ -141,7 +141,7 @@ def elsewhere(folders: Iterable[str], assignments: Iterable[str]) -> list[tuple[
 
 
 def _cut(shape: str) -> set[str]:
-    return {sys.intern(shape[i : i + 12]) for i in range(0, len(shape), 12)}
+    return {shape[i : i + 12] for i in range(0, len(shape), 12)}
 
 
 def _words(code: str) -> Iterable[str]:
