@@ -1041,6 +1041,13 @@ def test_gradescope_gets_an_autograder_that_marks_one_submission(tmp_path):
         assert test["visibility"] in ("hidden", "visible", "after_due_date", "after_published")
 
 
+def test_of_many_files_on_gradescope_the_last_two_by_name_count(tmp_path):
+    told = on_gradescope(
+        tmp_path, ("a.ipynb", RIGHT), ("b.ipynb", CG_ONLY), ("c.ipynb", notebook("x = 1", "cg_at = 1"))
+    )
+    assert told["score"] == 2 and told["output"].startswith("3 files; b is the one that counts.")
+
+
 def test_gradescope_grades_by_the_gain_of_the_course(tmp_path, monkeypatch):
     taught = course.Course(convention=Convention(gain="exponential"), chosen={"gain": "exponential"})
     monkeypatch.setattr(course, "load", lambda root=None: taught)
