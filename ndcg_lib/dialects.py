@@ -103,6 +103,8 @@ def _asked_of_ir_measures(text: str, of: str, k: Any, asked: dict[str, Any]) -> 
         said = {"ties": "id", "score_precision": "double"}
     if of == "err" or asked.get("dcg") == "exp-log2":  # gdeval computes these
         said = {"score_precision": "double"}
+    if of == "rbp":  # cwl_eval computes it
+        said = {"ties": "order", "score_precision": "double"}
     for key, value in asked.items():
         if key == "rel" and "rel" in MEASURES[of].takes.split():
             said |= {"relevant": value} if value != 1 else {}
@@ -133,7 +135,7 @@ def _asked_of_ir_measures(text: str, of: str, k: Any, asked: dict[str, Any]) -> 
 
 def ranx(text: str) -> Found:
     """ndcg@10, rbp.95, hits@5-l2: small names; -l is the lowest relevant grade."""
-    match = re.fullmatch(r"([a-z_-]+?)(?:@([1-9][0-9]*))?(?:-l([1-9][0-9]*))?", text)
+    match = re.fullmatch(r"(f1|[a-z_-]+?)(?:@([1-9][0-9]*))?(?:-l([1-9][0-9]*))?", text)
     rbp = re.fullmatch(r"rbp[.@]([0-9]+)(-l[1-9][0-9]*)?", text)
     if rbp and not rbp[2]:  # it adds up the grades themselves: above grade 1 the library refuses the top
         return [("rbp", None, {"persistence": float(f"0.{rbp[1]}"), "max_grade": 1.0})]

@@ -1,4 +1,4 @@
-"""The tests of ir_measures itself, with this library in the place of its providers.
+"""The tests of ir_measures itself, with the provider of ndcg_lib/runs/ir_measures.py in the place of its own.
 
     PYTHONPATH=. python tests/peers/ir_measures_own.py [FOLDER]
 
@@ -26,7 +26,7 @@ from typing import Any
 import ir_measures
 import numpy as np
 
-import ndcg_lib as nd
+from ndcg_lib.runs.ir_measures import provider as ours
 
 PASSED: collections.Counter[str] = collections.Counter()
 FAILED: list[str] = []
@@ -38,56 +38,35 @@ class Ours(float):
 
 
 class Evaluator(ir_measures.providers.Evaluator):
-    def __init__(self, provider: Any, measures: Any, qrels: Any) -> None:
-        self.theirs, self.preset, self.qrels = provider, getattr(provider, "preset", "ir_measures"), list(qrels)
+    """In the place of a provider's: what this library lacks stays the provider's."""
+
+    def __init__(self, theirs: Any, gdeval: bool, measures: Any, qrels: Any) -> None:
+        self.theirs, self.gdeval, self.qrels = theirs, gdeval, list(qrels)
         super().__init__(list(measures), {one.query_id for one in self.qrels})
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         run = list(run)
         for measure in self.measures:
-            values = of(measure, self.preset, nested(self.qrels, "relevance"), nested(run, "score"))
-            if values is None:
-                yield from self.theirs(measure, self.qrels, run)
-            else:
-                returned = {one.query_id for one in run}
-                yield from (ir_measures.Metric(q, measure, v) for q, v in values.items() if q in returned)
+            asked = (
+                measure(dcg="exp-log2") if self.gdeval and measure.NAME == "nDCG" else measure
+            )  # whatever it is told
+            try:
+                found = list(ours.evaluator([asked], self.qrels)._iter_calc(run))
+            except ValueError as error:
+                MISSING[str(measure)] = str(error)
+                yield from self.theirs([measure], self.qrels).iter_calc(run)
+                continue
+            for query, _, value in found:
+                yield ir_measures.Metric(query, measure, Ours(round(value, 5) if self.gdeval else value))
 
     def calc_aggregate(self, run: Any) -> Any:
-        ours = all(isinstance(one.value, Ours) for one in self.iter_calc(run))
-        return {m: Ours(v) if ours else v for m, v in super().calc_aggregate(run).items()}
+        computed = all(isinstance(one.value, Ours) for one in self.iter_calc(run))
+        return {m: Ours(v) if computed else v for m, v in super().calc_aggregate(run).items()}
 
 
-def nested(rows: list[Any], value: str) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for row in rows:
-        found.setdefault(row.query_id, {})[row.doc_id] = getattr(row, value)
-    return found
-
-
-def of(measure: Any, preset: str, qrels: Any, run: Any) -> dict[str, Ours] | None:
-    """The values by query, or None with a reason; gdeval prints five decimals."""
-    name = f"{measure.NAME}@{measure['cutoff']}" if preset == "gdeval" else str(measure)
-    try:
-        columns = nd.evaluate({"q": {"d": 1}}, {"q": ["d"]}, measures=name, convention=preset)
-        if not run:
-            return {}
-        values = nd.evaluate(qrels, run, measures=next(iter(columns)), convention=preset).per_query()
-    except ValueError as error:
-        MISSING[str(measure)] = str(error)
-        return None
-    return {query: Ours(round(value, 5) if preset == "gdeval" else value) for query, value in values.items()}
-
-
-def stand_in(provider: Any, preset: str) -> None:
-    """Let a provider compute with this library; what it lacks stays the provider's."""
-    theirs = provider._evaluator
-
-    def evaluator(measures: Any, qrels: Any) -> Evaluator:
-        made = Evaluator(lambda m, q, r: theirs([m], q).iter_calc(r), measures, qrels)
-        made.preset = preset
-        return made
-
-    provider._evaluator = evaluator
+def stand_in(provider: Any) -> None:
+    """Let this library compute what a provider is asked for; gdeval prints five decimals."""
+    provider._evaluator = functools.partial(Evaluator, provider._evaluator, provider.NAME == "gdeval")
 
 
 def holds_ours(value: Any) -> bool:
@@ -149,14 +128,12 @@ def tests(folder: str | None) -> Path:
 
 def main(arguments: list[str]) -> int:
     folder = tests(arguments[0] if arguments else None)
-    providers = {"pytrec_eval": "ir_measures", "gdeval": "gdeval", "judged": "ir_measures", "ranx": "ir_measures",
-                 "msmarco": "ir_measures", "trectools": "ir_measures"}  # fmt: skip
-    for name, preset in providers.items():
+    for name in ("pytrec_eval", "gdeval", "judged", "ranx", "msmarco", "trectools"):
         provider = getattr(ir_measures, name)
         provider._is_available = provider.is_available() or True  # even where its program is not installed
-        stand_in(provider, preset)
+        stand_in(provider)
     kind = ir_measures.providers.PytrecEvalProvider
-    ir_measures.providers.PytrecEvalProvider = lambda: (made := kind(), stand_in(made, "ir_measures"))[0]
+    ir_measures.providers.PytrecEvalProvider = lambda: (made := kind(), stand_in(made))[0]
     for name in ("assertEqual", "assertAlmostEqual", "assertNotEqual"):
         setattr(unittest.TestCase, name, in_a_test(getattr(unittest.TestCase, name)))
     np.testing.assert_equal = counted("numpy", np.testing.assert_equal)
