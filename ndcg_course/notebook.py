@@ -23,7 +23,7 @@ from ndcg_course.tasks.task import FunctionTask, Task, ValueTask
 
 SOLUTIONS = Path(__file__).with_name("solutions")
 PRACTICE = 'The id is "demo": this is practice, and is not handed in under a name. Put your own id in the first cell.'
-_MISSING = object()
+_MISSING = type("OfThatName", (), {"__repr__": lambda self: "<the answer of that name>"})()
 
 
 def check(name: str | Callable[..., Any] = "", value: Any = _MISSING, *, student_id: object = None) -> Verdict:

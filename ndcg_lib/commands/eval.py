@@ -72,9 +72,13 @@ def command(
         terminal.complain("\n".join(_about(comparison)))
     else:
         terminal.say("\n".join([*_table(comparison, per_query, decimals), *map(terminal.dim, _about(comparison))]))
-    if at_least is not None and not all(next(iter(each.values())) >= at_least for each in comparison.values()):
-        return NO
-    return FINE
+    if at_least is None:
+        return FINE
+    firsts = {show(name): next(iter(each.items())) for name, each in comparison.items()}
+    low = [(name, measure, mean) for name, (measure, mean) in firsts.items() if not mean >= at_least]
+    for name, measure, mean in low:
+        terminal.complain(f"{measure} of {name} is {float(mean)!r}, below {at_least!r}")
+    return NO if low else FINE
 
 
 def _about(comparison: Comparison) -> list[str]:

@@ -283,7 +283,7 @@ def test_eval_answers_no_with_exit_code_1(capsys: pytest.CaptureFixture[str]) ->
     assert ndcg(capsys, f"eval qrels.txt run.txt --at-least {mean!r}").code == 0
     assert ndcg(capsys, f"eval qrels.txt run.txt --at-least {math.nextafter(mean, 1)!r}").code == 1
     ran = ndcg(capsys, "eval qrels.txt run.txt --at-least 0.9")
-    assert (ran.code, ran.err) == (1, "")
+    assert (ran.code, ran.err) == (1, f"ndcg of run.txt is {float(mean)!r}, below 0.9\n")
 
 
 def test_eval_all_measures(capsys: pytest.CaptureFixture[str]) -> None:
