@@ -99,6 +99,9 @@ def sections() -> tuple[Section, ...]:
     )
 
 
+FOR_WHOEVER_PUBLISHES = ("reference/release",)  # and so for no reader who searches
+
+
 def _pages() -> Iterator[tuple[str, str]]:
     """The pages with their kinds; lessons, which say for teachers what the pages say, are none."""
     import yaml
@@ -109,7 +112,8 @@ def _pages() -> Iterator[tuple[str, str]]:
     yield toc["root"], "path"
     for part in toc["parts"]:
         if not part["caption"].startswith("Lessons"):
-            yield from ((entry["file"], kinds[part["caption"]]) for entry in part["chapters"])
+            files = (entry["file"] for entry in part["chapters"])
+            yield from ((file, kinds[part["caption"]]) for file in files if file not in FOR_WHOEVER_PUBLISHES)
 
 
 def _of_page(page: str, kind: str) -> Iterator[Section]:
@@ -117,7 +121,7 @@ def _of_page(page: str, kind: str) -> Iterator[Section]:
 
     source = (BOOK / f"{page}.md").read_text("utf8")
     source = re.sub(r"\A---\n.*?\n---\n", "", source, flags=re.DOTALL)
-    source = re.sub(r"^(`{3,})\{code-cell\}.*?^\1$", "", source, flags=re.DOTALL | re.MULTILINE)
+    source = re.sub(r"^(`{3,})(?:\{code-cell\}|[a-z]+\b).*?^\1$", "", source, flags=re.DOTALL | re.MULTILINE)
     parts = re.split(r"^((?:\([a-z0-9-]+\)=\n+)*)(#{1,3}) (.+)$", source, flags=re.MULTILINE)
     title = ""
     for labels, level, heading, body in zip(*(parts[at::4] for at in (1, 2, 3, 4)), strict=True):

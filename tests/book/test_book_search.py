@@ -67,7 +67,7 @@ def test_what_was_judged_is_still_in_the_book() -> None:
     assert not gone, f"no longer in the book, so rename or remove them in book/data/search: {sorted(gone)}"
     assert search.qrels("a").keys() == search.qrels("b").keys() == search.questions().keys()
     seen = search.share_judged(search.run(search.BEST), search.qrels())
-    assert seen > 0.75, f"only {seen:.0%} of what the search shows was judged: make the pool again"
+    assert seen > 0.8, f"only {seen:.0%} of what the search shows was judged: make the pool again"
 
 
 def test_the_search_box_has_the_ranker_that_won() -> None:
@@ -89,4 +89,4 @@ def test_what_a_reader_looks_for_is_among_the_first(question: str, wanted: str) 
 
 
 def test_the_index_is_light() -> None:
-    assert len(search.index().encode()) < 160_000
+    assert len(search.index().encode()) < 150_000
