@@ -60,6 +60,10 @@ def set_up(group="development"):
     enough = [f"{state}\n{name}" for name in GROUPS[GROUPS.index(group) :]]
     if read(INSTALLED) in enough and is_sound():
         return
+    if VENV.is_symlink():
+        stop(
+            f".venv is a link to {VENV.resolve()}, which another checkout may use: remove the link, and run this again"
+        )
     with one_at_a_time():
         before = read(INSTALLED) if is_sound() else ""
         if before in enough:  # another run did it while this one waited

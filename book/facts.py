@@ -138,7 +138,7 @@ def _of_runs() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _of_judges() -> Iterator[tuple[str, dict[str, Any]]]:
     """People beside a language model on the pairs of TREC RAG 2025: by pairs, and by systems."""
-    from trec import SYSTEMS, qrels, run
+    from trec import qrels
 
     import ndcg_lib as nd
 
@@ -153,7 +153,14 @@ def _of_judges() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "rag near", _entry("share at most one step apart", (abs(p - m) <= 1).mean())
     yield "rag kappa", _entry("their kappa with squared weights", kappa)
 
-    # Systems that we make: each sorts the judged passages by a grade and a noise of its own, from hardly any to much.
+    yield from _of_made_systems(people, machine)
+    yield from _of_the_game(p, m)
+
+
+def _of_made_systems(people: Any, machine: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Systems that we make: each sorts the judged passages by a grade and a noise of its own, from little to much."""
+    import ndcg_lib as nd
+
     def tau(one: np.ndarray, other: np.ndarray) -> float:
         first, second = np.triu_indices(len(one), 1)
         return float((np.sign(one[first] - one[second]) * np.sign(other[first] - other[second])).mean())
@@ -185,7 +192,13 @@ def _of_judges() -> Iterator[tuple[str, dict[str, Any]]]:
             ),
         )
 
-    # The game: eleven real systems, whose judgements are exchanged for such as the model might have given.
+
+def _of_the_game(p: np.ndarray, m: np.ndarray) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Eleven real systems, whose judgements are exchanged for such as the model might have given."""
+    from trec import SYSTEMS, qrels, run
+
+    import ndcg_lib as nd
+
     judged = nd.read_qrels(qrels("dl19"))
     systems = [s for s in SYSTEMS if not s.endswith(ONE_OF_EACH)]
     of_four = np.zeros((4, 4))

@@ -57,11 +57,16 @@ KINDS = {
     "Look up": "reference",
 }
 """What a section is called that stands in a room of the book; what is sealed is called solution."""
+FAVOUR = {"bibliography": 0.5, "assignment": 0.8, "solution": 0.7}
+"""What the box makes of a section of this kind: who asks is looking for the page that explains, unless it says less."""
+NEED = 4.0
+"""What a word counts by which the handbook, or needs.tsv, leads to a section."""
 MARKUP = [
     (r"^(`{3,}|:{3,})\{pycell\}\n(?:.*\n)*?\1$", ""),
     (r" ?\{holds\}`[^`]*`", ""),
     (r"\{(?:eval|printed|blank|noted|sealed)\}`[^`]*`", "…"),
     (r"\{[a-z:-]+\}`([^`<]*?)(?: <[^`]*)?`", r"\1"),
+    (r"<span [^>]*></span>", ""),
     (r"\$\$[^$]*\$\$|\$[^$\n]*\$", "…"),
     (r"^:[a-z-]+:.*$|^:::+.*?(?:\{misconception\} (?![a-z]+-)(.*))?$|^`{3,}.*$", r"\1"),
     (r"\[([^\]]*)\]\([^)]*\)", r"\1"),
@@ -109,11 +114,13 @@ def _pages() -> Iterator[tuple[str, str]]:
     toc = yaml.safe_load((BOOK / "_toc.yml").read_text("utf8"))
     kinds = {part: KINDS[room] for room, parts in toc["meta"]["rooms"].items() for part in parts}
     kinds |= dict.fromkeys(toc["meta"]["sealed"], "solution")
+    kinds["reference/bibliography"] = "bibliography"
     yield toc["root"], "path"
     for part in toc["parts"]:
         if not part["caption"].startswith("Lessons"):
             files = (entry["file"] for entry in part["chapters"])
-            yield from ((file, kinds[part["caption"]]) for file in files if file not in FOR_WHOEVER_PUBLISHES)
+            shown = (file for file in files if file not in FOR_WHOEVER_PUBLISHES)
+            yield from ((file, kinds.get(file, kinds[part["caption"]])) for file in shown)
 
 
 def _of_page(page: str, kind: str) -> Iterator[Section]:
@@ -265,10 +272,10 @@ def synonyms() -> dict[str, list[str]]:
     }
 
 
-def asked(question: str, others: float = 0.0) -> dict[str, float]:
+def asked(question: str, others: float = 0.0, known: Mapping[str, Collection[str]] | None = None) -> dict[str, float]:
     """The words of a question, each worth 1, and what else they may be called, worth `others`."""
-    words = dict.fromkeys(stems(question), 1.0)
-    more = {other: others for word in words for other in synonyms().get(word, ()) if other not in words and others}
+    words, known = dict.fromkeys(stems(question), 1.0), synonyms() if known is None else known
+    more = {other: others for word in words for other in known.get(word, ()) if other not in words and others}
     return words | more
 
 
@@ -292,17 +299,72 @@ def found(ranker: Ranker, question: str, most: int = 10) -> list[str]:
     return sorted(scores, key=lambda name: -scores[name])[:most]
 
 
-# ---- what the search box reads ----
+# ---- the search box ----
 
-EXCERPT = 44
-"""How many letters of a section a result shows."""
+
+@cache
+def needs() -> dict[str, str]:
+    """The words of a reader's need, by the section that answers it: of the handbook's list, and of needs.tsv."""
+    need = re.compile(r"^- \[When ([^\]]+)\]\(#([a-z0-9-]+)\)$", re.MULTILINE)
+    listed = need.findall((BOOK / "handbook.md").read_text("utf8"))
+    said = {anchor: words for words, anchor in listed}
+    told = {s.name: said[end] for s in sections() for end in [s.name.partition("#")[2]] if end in said}
+    for line in (DATA / "needs.tsv").read_text("utf8").splitlines():
+        name, words = line.split("\t")
+        told[name] = f"{told.get(name, '')} {words}"
+    return told
+
+
+@cache
+def box_counts() -> dict[str, dict[str, float]]:
+    counts = {name: dict(words) for name, words in weighted(WEIGHTS).items()}
+    for name, words in needs().items():
+        for word in stems(words):
+            if name in counts:
+                counts[name][word] = counts[name].get(word, 0.0) + NEED
+    return counts
+
+
+@cache
+def other_words() -> dict[str, list[str]]:
+    """The synonyms, and what readers say who have not read the book."""
+    more = dict(synonyms())
+    for line in (DATA / "said.txt").read_text("utf8").splitlines():
+        said, meant = line.split(":")
+        for word in stems(said):
+            more[word] = list(dict.fromkeys([*more.get(word, []), *stems(meant)]))
+    return more
+
+
+def boxed(question: str) -> dict[str, float]:
+    """What the search box gives: the ranker that won, which knows the needs of readers and prefers what explains."""
+    counts, kinds = box_counts(), {section.name: section.kind for section in sections()}
+    length = {name: sum(words.values()) for name, words in counts.items()}
+    usual, rarity = sum(length.values()) / len(length), rarities(counts)
+    found: dict[str, float] = {}
+    for word, worth in asked(question, OTHERS, other_words()).items():
+        for name, held in counts.items():
+            if tf := held.get(word, 0.0):
+                long = SATURATION * (1 - LENGTH + LENGTH * length[name] / usual)
+                score = worth * FAVOUR.get(kinds[name], 1.0) * rarity[word] * tf * (SATURATION + 1) / (tf + long)
+                found[name] = found.get(name, 0.0) + score
+    return found
+
+
+def texts(left_out: Collection[str] = ()) -> str:
+    """The words of the sections, of which a result shows those around a match; fetched when somebody has asked."""
+    return json.dumps([section.text for section in kept(left_out)], ensure_ascii=False, separators=(",\n", ":"))
+
+
+def kept(left_out: Collection[str]) -> list[Section]:
+    return [section for section in sections() if section.name.partition("#")[0] not in left_out]
 
 
 def index(left_out: Collection[str] = ()) -> str:
     """What _static/search.js reads: of a word, how many letters it shares with the word before it, the others, and the
     steps from section to section, each ended by its count (A is 1)."""
-    held = [section for section in sections() if section.name.partition("#")[0] not in left_out]
-    counts = weighted(WEIGHTS)
+    held = kept(left_out)
+    counts = box_counts()
     pages = {section.name.split("#")[0]: section.page for section in held}
     files = list(pages)
     kinds = list(dict.fromkeys(section.kind for section in held))
@@ -315,14 +377,15 @@ def index(left_out: Collection[str] = ()) -> str:
             words.setdefault(word, []).append(_base36(step) + _letter(count))
     made = {
         "sections": [
-            [files.index(file), anchor, s.title, kinds.index(s.kind), _begun(s.text)]
+            [files.index(file), anchor, s.title, kinds.index(s.kind)]
             for s in held
             for file, _, anchor in [s.name.partition("#")]
         ],
         "pages": list(pages.items()),
         "kinds": kinds,
         "words": "|".join(_spelt(before, word, words) for before, word in pairwise(["", *sorted(words)])),
-        "synonyms": synonyms(),
+        "synonyms": other_words(),
+        "favour": FAVOUR,
         "endings": ENDINGS,
         "stop": sorted(STOP),
         "others": OTHERS,
@@ -344,12 +407,6 @@ def _letter(count: float) -> str:
 def _base36(number: int) -> str:
     digits = "0123456789abcdefghijklmnopqrstuvwxyz"
     return (_base36(number // 36) if number >= 36 else "") + digits[number % 36]
-
-
-def _begun(text: str) -> str:
-    whole = [sentence for sentence in re.split(r"(?<=[.?:]) ", text) if "…" not in sentence]
-    text = " ".join(whole)
-    return text if len(text) <= EXCERPT else text[:EXCERPT].rsplit(" ", 1)[0] + " …"
 
 
 # ---- what was asked and judged ----

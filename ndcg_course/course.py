@@ -52,6 +52,7 @@ class Course:
     solutions: bool = True
     roster: Path | None = None
     extensions: Path | None = None
+    tries: tuple[float, ...] = (2, 1, 0)  # what a choice earns at the first try, the second and so on, as parts
     drop: int = 0  # how many of the lowest items the final mark leaves out
     logo: Path | None = None
     colours: Mapping[str, str] = field(default_factory=dict)  # of links, by "day" and by "night"
@@ -222,6 +223,19 @@ def _few(value: Any, folder: Path) -> int:
     return value
 
 
+def _tries(value: Any, folder: Path) -> tuple[float, ...]:
+    numbers = isinstance(value, list) and all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in value)
+    if (
+        not numbers
+        or not 1 <= len(value) <= 10
+        or value[0] <= 0
+        or sorted(value, reverse=True) != value
+        or value[-1] < 0
+    ):
+        raise ValueError("write at most ten numbers of which none is larger than the one before, as in [2, 1, 0]")
+    return tuple(value)
+
+
 def _notebooks(value: Any, folder: Path) -> tuple[str, ...]:
     where, *doors = _names(value, folder) or [""]
     if not re.fullmatch(r"https://github\.com/[^/]+/[^/]+/tree/[^/]+", where):
@@ -268,6 +282,10 @@ KEYS: tuple[Key, ...] = (
     Key("extensions", "A CSV file with the columns student and until, for those who have more time; beside this file.",
         'extensions = "extensions.csv"', _file),
     Key("drop", "How many of the lowest items the final mark leaves out, in `ndcg grade book`.", "drop = 1", _few),
+    Key("tries", "What a choice, or a number that is read off a plot, earns at the first try, the second, and so on,"
+        " as parts of the first; a prediction counts its first answer. `[1]` lets tries change nothing. Run `ndcg"
+        " exercises build` afterwards.",
+        "tries = [3, 2, 1, 0]", _tries),
     Key("late", "What lateness costs, where an assignment says nothing of its own.",
         'late = "10%/day,max 50%"', _late),
     Key("assignments.*.due", "When the assignment of this name is due. An assignment that is named in the file belongs"
@@ -413,6 +431,7 @@ def packed(course: Course, *, solutions: bool) -> str:
     lines = [f"title = {json.dumps(course.title)}", f"address = {json.dumps(course.address)}"]
     lines += [f"solutions = {json.dumps(solutions)}"]
     lines += [f"units = {json.dumps(course.units)}"] * bool(course.units)
+    lines += [f"tries = {json.dumps(course.tries)}"] * (course.tries != Course.tries)
     lines += [f"[assignments.{name}]" for name in course.assignments]
     lines += ["[convention]"] * bool(course.chosen) + [f"{n} = {json.dumps(v)}" for n, v in course.chosen.items()]
     return "\n".join(lines) + "\n"

@@ -12,9 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ndcg_course.explain import by_try, tries
 from ndcg_course.explain.answer import verdict_on
+from ndcg_course.explain.cards import Own
 from ndcg_course.explain.forbidden import noticed
 from ndcg_course.explain.messages import COLLECTED, OPEN, PROBLEM, WRONG, Said, Standing, Verdict
+from ndcg_course.explain.outcome import seen
 from ndcg_course.explain.record import record
 from ndcg_course.explain.words import show, with_article
 from ndcg_course.tasks import assignment_named, assignments, task_named
@@ -23,6 +26,7 @@ from ndcg_course.tasks.task import FunctionTask, Task, ValueTask
 
 SOLUTIONS = Path(__file__).with_name("solutions")
 PRACTICE = 'The id is "demo": this is practice, and is not handed in under a name. Put your own id in the first cell.'
+NO_ANSWER = ("none", "dots", "type", "finite")  # what is wrong with a value that is none of those asked for
 _MISSING = type("OfThatName", (), {"__repr__": lambda self: "<the answer of that name>"})()
 
 
@@ -54,12 +58,13 @@ def _checked(name: str, value: Any, student_id: object, names: Mapping[str, Any]
     if value is _MISSING:
         told = f"There is no `{name}` in this notebook yet: run the cell above, and keep the name as it is."
         return Verdict(name, PROBLEM, 0, task.points, [told], notes=_cell_before(name))
+    _take_up(names)
     verdict = _verdict(task, value, student)
-    verdict.again = isinstance(task, ValueTask) and task.kind == "compute"
+    by_hand = isinstance(task, ValueTask) and task.kind == "compute"
     verdict.notes += _cell_before(name) + noticed(names)
     if isinstance(task, ValueTask) and student_id is None and "student_id" not in names and not verdict.passed:
         verdict.notes.append('There is no `student_id` in this notebook, so the numbers are those of the id "demo".')
-    elif verdict.again and verdict.status == WRONG and student != "demo" and _verdict(task, value, "demo").passed:
+    elif by_hand and verdict.status == WRONG and student != "demo" and _verdict(task, value, "demo").passed:
         told = 'It is right for the numbers of the id "demo": run the cell with your id and those below it again.'
         verdict.sentences, verdict.slips, verdict.example = [told], (), None
     return _kept(task, student, value, verdict)
@@ -142,7 +147,7 @@ def missing(name: str) -> Said:
     found: dict[str, list[str]] = {}
     for task in assignment.tasks:
         value = names.get(task.name, ...)
-        status = OPEN if value is ... else _verdict(task, value, student).status
+        status = OPEN if value is ... else _kept(task, student, value, _verdict(task, value, student)).status
         found.setdefault(status, []).append(task.name)
     for status, words in ((OPEN, "Not attempted"), (WRONG, "Not right yet")):
         if status in found:
@@ -162,6 +167,9 @@ def another(name: str) -> Said:
         return Said([_sentence(error)])
     if not isinstance(task, ValueTask):
         return Said([f"Task {name} has no numbers of its own: its check draws them."])
+    entry = record.tries_at(student, name)
+    if _used_up(task, entry):
+        return _new_draw(task, student, entry)
     number = int(record.of(student).get(name, {}).get("again", 0)) + 1
     record.note(student, name, again=number)
     practice = f"{student}, again {number}"
@@ -169,6 +177,20 @@ def another(name: str) -> Said:
     return Said(
         [f"Another one like it: {data}.", f'Check your answer with `check("{name}", …, student_id="{practice}")`.']
     )
+
+
+def _used_up(task: Task, entry: tries.Entry) -> bool:
+    """Whether the numbers were tried so often that there are new ones for this task; a sheet keeps its numbers."""
+    open_still = isinstance(task, ValueTask) and task.kind == "compute" and not task.sheet and not entry["right"]
+    return open_still and tries.at_these_numbers(entry) >= tries.AT_ONE_DRAW and entry["draw"] < tries.MOST_DRAWS
+
+
+def _new_draw(task: ValueTask, student: str, entry: tries.Entry) -> Said:
+    entry = tries.drawn_anew(entry, student)
+    record.note(student, task.name, noted=entry)
+    data = ", ".join(f"{key} = {show(value)}" for key, value in task.data(student, entry["draw"]).items())
+    told = f"They count from now on: put your answer into `{task.name}`, and run its cell and its check again."
+    return Said([f"New numbers for `{task.name}`: {data}.", told])
 
 
 def recall(name: str, answer: object = None) -> Said:
@@ -227,7 +249,8 @@ def _about_the_slip(student: str, name: str) -> list[str]:
     from ndcg_lib.slips import SLIPS
 
     entry = record.of(student).get(name, {})
-    made = [slip for slip in entry.get("slips", ()) if slip in SLIPS] if entry.get("status") == WRONG else []
+    late = tries.at_these_numbers(record.tries_at(student, name)) >= tries.AT_ONE_DRAW  # the concept comes third
+    made = [slip for slip in entry.get("last", ()) if slip in SLIPS] if entry.get("status") == WRONG and late else []
     return [f"About your last answer: {SLIPS[made[0]].why}"] if made else []
 
 
@@ -263,7 +286,7 @@ def own(name: str, student_id: object = None) -> dict[str, Any]:
     ['grades', 'k']
     """
     task, student = _value_task(name, student_id, sys._getframe(1).f_globals)
-    return task.data(student)
+    return Own(task.data(student, record.tries_at(student, name)["draw"]))
 
 
 def figure(name: str, student_id: object = None) -> Any:
@@ -275,7 +298,7 @@ def figure(name: str, student_id: object = None) -> Any:
     task, student = _value_task(name, student_id, sys._getframe(1).f_globals)
     if task.figure is None:
         raise Trouble(f"Task {name} has no plot.")
-    return task.figure(**task.data(student))
+    return task.figure(**task.data(student, record.tries_at(student, name)["draw"]))
 
 
 def progress(name: str | None = None) -> Standing | Said:
@@ -316,7 +339,12 @@ def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
     ):
         verdict.notes.insert(0, "This does not count as your prediction: write one of the answers offered.")
         return verdict
-    news: dict[str, Any] = {"tries": 1, "points": verdict.points, "status": verdict.status}
+    before = record.tries_at(student, task.name)
+    noted = tries.tried(before, student, value, right=verdict.passed) if _is_a_try(task, verdict) else before
+    if verdict.passed and task.shares != (1.0,):
+        verdict.points, verdict.nth = task.earned(len(noted["wrong"])), len(noted["wrong"]) + 1
+    news: dict[str, Any] = {"tries": 1, "points": verdict.points, "status": verdict.status, "noted": noted}
+    news["last"] = list(verdict.slips)
     if verdict.slips:
         news["slips"] = list(verdict.slips)
     if task.kind == "predict":
@@ -330,7 +358,38 @@ def _kept(task: Task, student: str, value: Any, verdict: Verdict) -> Verdict:
         elif verdict.passed and entry["first"] != repr(value)[:80]:
             verdict.notes.insert(0, f"Your first prediction was {entry['first']}, and right is {value!r}.")
     record.note(student, task.name, **news)
+    if verdict.status == WRONG and not task.by_hand and not os.environ.get("NBGRADER_EXECUTION"):
+        drawn = task.data(student, noted["draw"]) if isinstance(task, ValueTask) else None
+        at = max(1, tries.at_these_numbers(noted))
+        by_try.tell(task, verdict, drawn, seen(value).value if drawn else None, at)
+        verdict.again = _used_up(task, noted)
+    verdict.noted = _noted_beside(student, task)
     return verdict
+
+
+def _is_a_try(task: Task, verdict: Verdict) -> bool:
+    """Whether an answer has the form of one: what is none of the options, or no number, is no try."""
+    if task.by_hand or verdict.passed or not isinstance(task, ValueTask):
+        return not task.by_hand
+    return bool(verdict.slips) if task.options else verdict.fault not in NO_ANSWER
+
+
+def _noted_beside(student: str, task: Task) -> list[tries.Entry]:
+    """The tries at all tasks of an assignment, which each of its checks carries: an output that is lost takes none."""
+    beside = next((one.tasks for one in assignments().values() if task in one.tasks), (task,))
+    found = (record.tries_at(student, one.name) for one in beside)
+    return [entry for entry in found if entry["wrong"] or entry["right"] or entry["task"] == task.name]
+
+
+_taken_up: set[str] = set()
+
+
+def _take_up(names: Mapping[str, Any]) -> None:
+    """What the saved notebook holds of tries, once: a kernel that was started again knows nothing of them."""
+    session = os.environ.get("JPY_SESSION_NAME") or str(names.get("__vsc_ipynb_file__", ""))  # of Jupyter, of VS Code
+    if session and session not in _taken_up and "PYTEST_CURRENT_TEST" not in os.environ:
+        _taken_up.add(session)
+        record.found += tries.beside(session)
 
 
 def _shell() -> Any:
@@ -339,12 +398,12 @@ def _shell() -> Any:
 
 def _verdict(task: Task, value: Any, student: str) -> Verdict:
     """The verdict; `exit()` in an answer ends that answer, as in plain Python, not the kernel with all its names."""
-    shell = _shell()
+    shell, draw = _shell(), record.tries_at(student, task.name)["draw"]
     if shell is None or "ask_exit" in vars(shell):
-        return verdict_on(task, value, student)
+        return verdict_on(task, value, student, draw)
     shell.ask_exit = sys.exit
     try:
-        return verdict_on(task, value, student)
+        return verdict_on(task, value, student, draw)
     finally:
         del shell.ask_exit
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from ndcg_course import course
 from ndcg_course.course import FILE, Course
-from ndcg_course.tasks import facts_of, names
+from ndcg_course.tasks import assignment_named, facts_of, names
+from ndcg_course.tasks.task import ValueTask
 
 
 def made(facts: str, taught: Course, name: str, titles: Mapping[str, str], cells: Sequence[str]) -> dict[str, Any]:
@@ -60,6 +61,11 @@ def checked(name: str, taught: Course | None = None) -> str:
     if dict(taught.chosen) != kept["chosen"]:
         now, then = (_listed(choices) or "the choices of the book" for choices in (taught.chosen, kept["chosen"]))
         raise ValueError(f"{name} was built with {then}, and {FILE} here says {now}: {again}")
+    built = {
+        tuple(task.tries) for task in assignment_named(name).tasks if isinstance(task, ValueTask) and task.of_a_few
+    }
+    if name in taught.assignments and built - {tuple(taught.tries)}:
+        raise ValueError(f"{FILE} says of tries what is not built yet in {name}: {again}")
     given = taught.given(name)
     if name in taught.assignments and (dict(given.points), sorted(given.without)) != (kept["points"], kept["without"]):
         differ = sorted(set(given.points.items()) ^ set(kept["points"].items()))

@@ -20,7 +20,7 @@ if _typing.TYPE_CHECKING:
     from ndcg_lib.files.reading import read_qrels, read_run
     from ndcg_lib.identification import which
     from ndcg_lib.measures import average_precision, err, precision, rbp, recall, reciprocal_rank
-    from ndcg_lib.playing import play
+    from ndcg_lib.plots.playing import play
     from ndcg_lib.runs import frames as frames
     from ndcg_lib.runs.boosting import feval
     from ndcg_lib.runs.evaluation import evaluate
@@ -72,7 +72,7 @@ _ON_FIRST_USE = {
     "identification": ("which",),
     "measures": ("average_precision", "err", "precision", "rbp", "recall", "reciprocal_rank"),
     "scores": ("mean", "ndcg_scores"),
-    "playing": ("play",),
+    "plots.playing": ("play",),
     "slips": ("SLIPS",),
 }
 

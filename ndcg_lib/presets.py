@@ -54,7 +54,7 @@ PRESETS: dict[str, tuple[Choices, str]] = {
     "ignite": ({**_EXP, **_ROWS, **_ORDER, "empty": "skip"}, "pytorch-ignite 0.5.5, NDCG (results in float32)"),
     "ranx": (_ORDER, "ranx 0.3.21, ndcg of Qrels and Run"),
     "ranx_burges": ({**_EXP, **_ORDER}, "ranx 0.3.21, ndcg_burges of Qrels and Run"),
-    "ranx_dicts": ({"ties": "reverse", "missing": "raise"}, "ranx 0.3.21, ndcg of plain dictionaries"),
+    "ranx_dicts": ({"ties": "reverse", "missing": "raise"}, "ranx 0.3.21, ndcg of plain dictionaries, paired by place"),
     "lightgbm": ({**_EXP, **_BOOSTED}, "LightGBM 4.7.0"),
     "xgboost": ({**_EXP, **_BOOSTED, **_SINGLE, "k": 32}, "XGBoost 3.2.0, 'ndcg' (at most 32 ranks)"),
     "xgboost_linear": ({**_BOOSTED, **_SINGLE, "k": 32}, "XGBoost 3.2.0, 'ndcg' with ndcg_exp_gain=False"),

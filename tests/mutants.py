@@ -32,7 +32,7 @@ import reach
 import kit
 
 ROOMS = {
-    "numbers": ["ndcg_lib/*.py"],
+    "numbers": ["ndcg_lib/*.py", "ndcg_lib/engine/*.py", "ndcg_lib/plots/*.py"],
     **{name: [f"ndcg_lib/{name}/*.py"] for name in ("files", "runs", "comparison", "identification", "commands")},
     "course": ["ndcg_course/*.py", "ndcg_course/commands/*.py"],
     **{name: [f"ndcg_course/{name}/**/*.py"] for name in ("tasks", "explain", "grade", "make")},
@@ -336,13 +336,12 @@ def main(arguments: list[str]) -> int:
             tests, time = seen.tests(pair[1], asked.most)
             copy = copies.get()
             try:
-                return (
-                    *pair,
-                    not tests
-                    or copy.survives(pair[1], tests, 20 + 5 * time + BUILDING * pair[1].path.startswith("book/")),
-                )
+                limit = 20 + 5 * time + BUILDING * pair[1].path.startswith("book/")
+                alive = not tests or copy.survives(pair[1], tests, limit)
             finally:
                 copies.put(copy)
+            print("alive" if alive else "dead ", f"{pair[1].path}:{pair[1].line}", file=sys.stderr, flush=True)
+            return (*pair, alive)
 
         with ThreadPoolExecutor(asked.jobs) as several:
             return told(list(several.map(tried, chosen)), seen)

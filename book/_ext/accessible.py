@@ -14,12 +14,17 @@ WORKING = re.compile(r'(class="ndcg-working" role="region" aria-label="Working)"
 VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')
 # The book has a search of its own (searching.py).
 SPHINX_SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
+THEME = """{ light: "light", dark: "dark" }[document.documentElement.dataset.mode]
+      || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")"""
 EDITS = [
     # A name that differs from the words on the thing: who speaks to the computer says the words, and nothing happens.
     (re.compile(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"'), r"\1"),
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     # The name of the book and the search stand outside of every landmark.
     (re.compile(r'<div (id="pst-primary-sidebar") class='), r'<div \1 role="navigation" aria-label="The book" class='),
+    # Colours from the first letter on, without a script, too: the theme would set them when all scripts are there.
+    (re.compile(r'(<html [^>]*data-theme=)"auto"'), r'\1"light"'),
+    (re.compile(r'dataset\.theme = localStorage\.getItem\("theme"\) \|\| "auto"'), f"dataset.theme = {THEME}"),
     # The corner of a table with row headings is no heading.
     (re.compile(r'<th class="head[^"]*">(?:<p>\s*</p>|\s*)</th>'), "<td></td>"),
     # An empty place for advertisements.

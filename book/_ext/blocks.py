@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterable
 from html import escape
+from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -14,6 +15,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
 from ndcg_course.make.chapters import PARTS, lesson
+from ndcg_course.tasks import task_named
 from ndcg_course.tasks.task import off_by
 
 
@@ -57,7 +59,8 @@ class Prediction(Box):
         if form := self.options.get("guess"):
             key = self.options.get("key", "first")
             self.env.metadata[self.env.docname]["asks"] = True
-            field = f'<ndcg-guess key="{escape(key)}" form="{escape(form)}"></ndcg-guess>'
+            high = ' rows="3"' if len(form) > 60 and "=" not in form else ""  # on a phone; its place is kept free
+            field = f'<ndcg-guess key="{escape(key)}" form="{escape(form)}"{high}></ndcg-guess>'
             box += nodes.raw("", field, format="html")
         return [box]
 
@@ -119,7 +122,8 @@ class PageMeta(Box):
         for name in ("minutes", "needs"):
             if name not in self.options:
                 raise self.error(f"page-meta needs the option :{name}:")
-        self.env.metadata[self.env.docname]["minutes"] = self.options["minutes"]
+        about = self.env.metadata[self.env.docname]
+        about["minutes"], about["practice"] = self.options["minutes"], self.options.get("practice", "").split()
         box = self.box("After this page you can", self.css, self.content)
         line = f"Needs: {self.options['needs']}"
         parts, messages = self.state.inline_text(line, self.lineno)
@@ -298,7 +302,7 @@ class Bet(Quiz):
 
 
 class Assignment(SphinxDirective):
-    """A link to an assignment's page; nothing where there is no such page, or it is not of the course."""
+    """The door to the tasks of a page, and to their assignment; nothing where there is no such page in the course."""
 
     required_arguments = 1
     has_content = True
@@ -308,12 +312,35 @@ class Assignment(SphinxDirective):
         if name not in self.env.found_docs or name in getattr(self.env, "left_out", ()):
             return []
         box = nodes.admonition(classes=["box", "assignment"])
-        box += nodes.title("", "Now you")
-        link = pending_xref("", nodes.inline("", ""), refdomain="std", reftype="doc", reftarget=f"/{name}",
-                            refdoc=self.env.docname, refexplicit=False, refwarn=True)  # fmt: skip
-        box += nodes.paragraph("", "", nodes.Text("Assignment: "), link)
+        given = Path(self.env.doc2path(name)).read_text("utf8")
+        practice = self.env.metadata[self.env.docname].get("practice", ())
+        tasks = [task for task in practice if f"(task-{task.replace('_', '-')})=" in given]
+        if not tasks:
+            box += nodes.title("", "Now you")
+            box += nodes.paragraph("", "", nodes.Text("Assignment: "), self._link("doc", f"/{name}"))
+        else:
+            many = f"{COUNTED[len(tasks) - 1]} task{'s' if len(tasks) > 1 else ''}"
+            minutes = sum(task_named(task).minutes for task in tasks)
+            box += nodes.title("", f"Now you: {many}, {minutes} minutes")
+            listed = nodes.bullet_list()
+            for task in tasks:
+                listed += nodes.list_item(
+                    "", nodes.paragraph("", "", self._link("ref", f"task-{task}".replace("_", "-")))
+                )
+            box += listed
+            box += nodes.paragraph(
+                "", "", nodes.Text("They and more are in the assignment "), self._link("doc", f"/{name}")
+            )
+            box[-1] += nodes.Text(".")
         self.state.nested_parse(self.content, self.content_offset, box)
         return [box]
+
+    def _link(self, kind: str, target: str) -> nodes.Node:
+        return pending_xref("", nodes.inline("", ""), refdomain="std", reftype=kind, reftarget=target,
+                            refdoc=self.env.docname, refexplicit=False, refwarn=True)  # fmt: skip
+
+
+COUNTED = ("one", "two", "three", "four", "five", "six")
 
 
 def printed(name: str, rawtext: str, text: str, *rest: Any, **options: Any) -> tuple[list[nodes.Node], list[Any]]:

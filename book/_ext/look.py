@@ -1,6 +1,6 @@
 """The look that all pages share: one palette, which also colours the widgets, and words that look like their formulas.
 
-The colours of ideas by day are those of the figures (ndcg_lib/plots.py). A style sheet takes them as CSS variables;
+The colours of ideas by day are those of the figures (ndcg_lib/plots/). A style sheet takes them as CSS variables;
 `{light}` and `{dark}` in a sheet of a widget stand for all of them. In the text, an idea that is introduced in bold has
 its colour, as in formulas and in the headings of tables, and k is set as in a formula.
 

@@ -118,7 +118,8 @@ def book_wheel(needed: tuple[str, ...] = ("ndcg-lib", "matplotlib>=3.8", "anywid
         for module in HELD
     }
     files["ndcg_book/data/search/sections.json"] = json.dumps(sections())
-    files["ndcg_book/chapters/beyond-one-machine.md"] = (BOOK / "chapters/beyond-one-machine.md").read_bytes()
+    for page in ("chapters/beyond-one-machine.md", "handbook.md"):  # what cells of pages read
+        files[f"ndcg_book/{page}"] = (BOOK / page).read_bytes()
     info = f"ndcg_book-{nd.__version__}.dist-info"
     about = f"Metadata-Version: 2.1\nName: ndcg-book\nVersion: {nd.__version__}\n"
     about += "".join(f"Requires-Dist: {name}\n" for name in needed)

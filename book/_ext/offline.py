@@ -1,8 +1,8 @@
 """No page asks an outside host for anything, and the whole book can be kept for the time without a network.
 
 Drops what a theme or an extension would load from elsewhere, puts the service worker (offline_worker.js) beside
-the first page, and writes offline.json: each file to keep with its fingerprint, the titles of the pages, and the
-files of Python.
+the first page, and writes offline.json: the mark of this build, each file to keep with its fingerprint, the titles of
+the pages, and the files of Python.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NOT_KEPT = (
     "wheels/",
     "_sources/",
     "offline.js",
-    "_static/preview.png",
+    "_static/share/",
 )
 
 
@@ -48,20 +48,21 @@ def write_list(app: Any, error: Exception | None) -> None:
     shutil.copyfile(WORKER, out / "offline.js")  # a worker may serve no more than what lies below it
     names = (path.relative_to(out).as_posix() for path in sorted(out.rglob("*")) if path.suffix in KEPT)
     kept = {name: (out / name).read_bytes() for name in names if not name.startswith((*NOT_KEPT, "offline.json"))}
+    files = {name: hashlib.sha256(data).hexdigest()[:16] for name, data in kept.items()}
     how = {
-        "files": {name: hashlib.sha256(data).hexdigest()[:8] for name, data in kept.items()},
+        "build": hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16],
+        "files": files,
         "titles": {f"{name}.html": _plain(app.env.titles[name].astext()) for name in sorted(app.env.found_docs)},
         "size": sum(map(len, kept.values())),
     }
     if lock := getattr(app, "live_lock", ""):
         folder = out / "_static" / "pyodide"
         packages = json.loads((folder / lock).read_text("utf8"))["packages"].values()
-        large = [runtime.PACKED, "python_stdlib.zip", *(package["file_name"] for package in packages)]
-        files = {f"_static/pyodide/{name}": (folder / name).stat().st_size for name in large}
-        scripts = [f"_static/pyodide/{path.name}" for path in (*sorted(folder.glob("pyodide*.mjs")), folder / lock)]
-        python = {"shelf": f"ndcg-python-{lock}", "files": files, "scripts": scripts, "size": sum(files.values())}
-        how["python"] = python
-        how["jupyter"] = jupyter(out, {*files})
+        parts = [runtime.PACKED, "python_stdlib.zip", *(package["file_name"] for package in packages), lock]
+        parts += [path.name for path in sorted(folder.glob("pyodide*.mjs"))]
+        sizes = {f"_static/pyodide/{name}": (folder / name).stat().st_size for name in parts}
+        how["python"] = {"shelf": f"ndcg-python-{lock}", "files": sizes, "size": sum(sizes.values())}
+        how["jupyter"] = jupyter(out, {*sizes})
     (out / "offline.json").write_text(json.dumps(how), "utf8")
 
 

@@ -1,44 +1,107 @@
-// A service worker: the book can be read, and what was run can be run again, without a network.
-// With one, everything is asked of the server first, so that nothing old is shown after a new publication.
-const SHELF = "ndcg-pages";
+// A service worker: the book can be read, and what was run can be run again, without a network. With one, a page is asked of
+// the server first, so that nothing old is shown after a new publication.
+// Each build of the book has a shelf of its own. offline.mjs puts its list there last: then it is whole. A page is known by
+// its fingerprint for one of a build, and gets its scripts and styles from the shelf of that build, or from the server where
+// they are those of that build: never from another one. A page of a build that is not kept has the network alone.
 const BOOK = new URL("./", self.location).href;
-const NOT_OURS = ["offline.json"]; // the list is put here by offline.mjs, last
+const SHELF = `ndcg-pages ${BOOK} `; // with the mark of the build
+const LIST = new URL("offline.json", BOOK).href;
 const LARGE = /^_static\/pyodide\/.*\.(wasm|packed|whl|zip)$/; // the worker that runs Python keeps these itself
 const COMPILED = /^_static\/pyodide\/.*\.wasm$/; // from its shelf, and by this worker: then the browser keeps it compiled
+const NAMED = /^(lite|_static\/(live-\w+|pyodide))\//; // of these, what has the same name is the same in every build that is kept
 const PATIENCE = 6_000; // milliseconds; a network that does not answer by then counts as none, if the page is kept
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener("message", (event) => event.waitUntil(tidy(event.source.id, event.data)));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method !== "GET" || !request.url.startsWith(BOOK)) return;
-  const name = request.url.slice(BOOK.length);
+  if (request.method !== "GET" || !request.url.startsWith(BOOK) || request.url === LIST) return;
+  const name = nameOf(request.url);
   if (COMPILED.test(name)) return event.respondWith(caches.match(request.url).then((kept) => kept ?? fetch(request)));
-  if (name.startsWith("lite/")) return event.respondWith(fetch(request).catch((error) => onAnyShelf(null, placeOf(request.url)).then((kept) => kept ?? Promise.reject(error)))); // until it has a worker of its own
-  if (NOT_OURS.some((folder) => name.startsWith(folder)) || LARGE.test(name.split(/[?#]/)[0])) return;
-  const starts = request.mode === "navigate" || request.destination === "worker";
-  event.respondWith(starts ? answer(event, request).then(alone) : answer(event, request));
+  if (LARGE.test(name)) return;
+  if (request.mode === "navigate") return event.respondWith(page(event, name).then(name.startsWith("lite/") ? (it) => it : alone));
+  event.respondWith(request.destination === "worker" && !name.startsWith("lite/") ? part(event, name).then(alone) : part(event, name));
 });
 
-async function answer(event, request) {
-  const shelf = (await caches.has(SHELF)) && (await caches.open(SHELF)); // a page makes it; where it was removed, nothing is kept
-  const place = placeOf(request.url);
-  const asked = fetch(request.mode === "navigate" ? afresh(request) : request).then((response) => {
-    if (shelf && response.status === 200) event.waitUntil(shelf.put(place, response.clone()));
-    return response;
+// One name for a file, whatever stands behind its "?".
+function nameOf(address) {
+  const name = address.split(/[?#]/)[0].slice(BOOK.length);
+  return name === "" || name.endsWith("/") ? `${name}index.html` : name;
+}
+
+const onShelf = (name, shelf) => caches.match(new URL(name, BOOK), { cacheName: shelf, ignoreVary: true }); // to open a shelf would make it
+
+// The whole shelves, the newest first.
+async function shelves() {
+  const names = (await caches.keys()).filter((name) => name.startsWith(SHELF));
+  const all = await Promise.all(names.map(async (name) => ({ name, list: await (await onShelf(LIST, name))?.json() })));
+  return all.filter(({ list }) => list).sort((one, other) => other.list.at - one.list.at);
+}
+
+async function put(shelf, name, response) {
+  if (await caches.has(shelf)) await (await caches.open(shelf)).put(new URL(name, BOOK), response);
+}
+
+async function fingerprint(data) {
+  return [...new Uint8Array(await crypto.subtle.digest("SHA-256", data)).slice(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Which page is of which build is kept as well, for this worker may be ended between two questions of a page.
+const markOf = (id) => `${BOOK}?page=${id}`;
+const note = (id, shelf) => id && put(shelf, markOf(id), new Response(shelf));
+
+async function page(event, name) {
+  const { request, resultingClientId } = event, whole = await shelves();
+  let home = null, kept = null;
+  for (const { name: shelf } of whole) kept ??= (home = shelf) && (await onShelf(name, shelf));
+  const asked = fetch(new Request(request.url, { cache: "no-cache", redirect: "manual" })).then(async (answer) => {
+    if (!answer.ok) return answer;
+    const data = await answer.arrayBuffer(), mark = await fingerprint(data);
+    const own = whole.find(({ list }) => list.files[name] === mark)?.name;
+    const made = () => new Response(data, { headers: answer.headers });
+    if (own) await Promise.all([note(resultingClientId, own), put(own, name, made())]);
+    return made();
   });
-  asked.catch(() => {}); // it may fail after a kept copy was shown
-  try {
-    const kept = onAnyShelf(shelf, place);
-    const late = new Promise((resolve) => setTimeout(async () => (await kept) && resolve(kept), PATIENCE));
-    return await Promise.race([asked, late]);
-  } catch (error) {
-    const kept = await onAnyShelf(shelf, place);
-    if (kept) return kept;
-    const page = new URL("offline.html", BOOK);
-    if (request.mode !== "navigate" || place === page.href) throw error;
-    page.searchParams.set("wanted", request.url.slice(BOOK.length));
-    return Response.redirect(page.href);
+  const late = kept && new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  const answer = await Promise.race([asked, late ?? asked]).catch(() => null);
+  if (answer && (!kept || answer.status < 500)) return answer;
+  if (kept) return (await note(resultingClientId, home), kept);
+  const absent = new URL("offline.html", BOOK);
+  if (name === "offline.html") return Response.error();
+  absent.searchParams.set("wanted", request.url.slice(BOOK.length));
+  return Response.redirect(absent.href);
+}
+
+async function part({ request, clientId, resultingClientId }, name) {
+  const home = await (await caches.match(markOf(clientId)))?.text();
+  if (home && resultingClientId) await note(resultingClientId, home); // a worker of that page
+  const kept = home && (await onShelf(name, home));
+  if (kept) return kept;
+  const mark = home && (await (await onShelf(LIST, home))?.json())?.files[name];
+  if (!mark) return fetch(request).catch(async (error) => (NAMED.test(name) && (await onShelf(name))) || Promise.reject(error));
+  const answer = await fetch(request.url, { cache: "no-cache" });
+  const data = await answer.arrayBuffer();
+  if ((await fingerprint(data)) !== mark) return Response.error(); // of a build to come, or of a network that wants to be paid
+  const made = () => new Response(data, { headers: answer.headers });
+  await put(home, name, made());
+  return made();
+}
+
+// A page has filled a shelf; it is of that build itself or not. What no page uses any more goes.
+async function tidy(id, { shelf, own }) {
+  if (own) await note(id, shelf);
+  const open = new Set((await self.clients.matchAll({ includeUncontrolled: true, type: "all" })).map((client) => markOf(client.id)));
+  for (const name of await caches.keys()) {
+    if (name === "ndcg-pages") await caches.delete(name); // of all builds at once, as it was
+    if (!name.startsWith(SHELF)) continue;
+    const there = await caches.open(name);
+    let used = name === shelf;
+    for (const { url } of await there.keys()) {
+      if (open.has(url)) used = true;
+      else if (url.startsWith(markOf(""))) await there.delete(url);
+    }
+    if (!used) await caches.delete(name);
   }
 }
 
@@ -52,20 +115,4 @@ function alone(response) {
   headers.set("Cross-Origin-Opener-Policy", "same-origin");
   headers.set("Cross-Origin-Embedder-Policy", "credentialless");
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
-}
-
-// The scripts that start Python lie beside it, where it was run before this worker had charge of the page.
-async function onAnyShelf(shelf, place) {
-  return (shelf && (await shelf.match(place, { ignoreVary: true }))) || caches.match(place, { ignoreVary: true });
-}
-
-// One place for a file, whatever stands behind its "?": the mark of its version, or what a page is to do with itself.
-function placeOf(address) {
-  const plain = address.split(/[?#]/)[0];
-  return plain.endsWith("/") ? `${plain}index.html` : plain;
-}
-
-// A page is never taken from the browser's own cache unasked; its styles and scripts have other addresses when they change.
-function afresh({ url }) {
-  return new Request(url, { cache: "no-cache", redirect: "manual" });
 }

@@ -31,13 +31,32 @@ MODULES = ["math", "numbers", "words", "state", "formula", "copies"]
 MODULES += ["dom", "lists", "drag", "switches", "tables", "element"]  # these need a page
 SCRIPTS = {  # each for the pages that have such a thing
     "playground": MODULES,
-    "ranking": ["math", "numbers", "dom", "guesses", "pages", "crowd", "towers", "ranking", "bets", "embed"],
+    "ranking": [
+        "math",
+        "numbers",
+        "dom",
+        "guesses",
+        "pages",
+        "crowd",
+        "towers",
+        "ranking",
+        "bets",
+        "heap",
+        "carry",
+        "embed",
+    ],
     "asks": ["dom", "guesses", "asks"],
     "doing": ["dom", "guesses", "grading", "doing"],
     "questions": ["dom", "numbers", "questions"],
     "staircase": ["dom", "numbers", "staircase"],
 }
-SCRIPTS["ten"] = [*SCRIPTS["ranking"], "ending", "story", "challenges", "ten"]
+SCRIPTS["ten"] = [
+    *(name for name in SCRIPTS["ranking"] if name not in ("carry", "embed")),
+    "ending",
+    "story",
+    "challenges",
+    "ten",
+]
 SHEETS = {"playground": "playground", "ranking": "ranking", "ten": "ranking"}
 SHEETS |= {"questions": "questions", "staircase": "staircase"}
 
@@ -69,7 +88,7 @@ def bundle(name: str = "playground") -> str:
 
 
 def widget() -> str:
-    """ndcg_lib/playing.js: the same figure for a notebook, as a module whose default `render` anywidget calls."""
+    """ndcg_lib/plots/playing.js: the same figure for a notebook, as a module whose default `render` anywidget calls."""
     names = ["math", "numbers", "dom", "pages", "crowd", "towers", "ranking", "play"]
     sheet = style(with_colours((SOURCES / "ranking.css").read_text("utf8")))
     parts = ["const PRESETS = [];", f"const STYLE = {json.dumps(sheet, ensure_ascii=False)};", choices()]
@@ -324,4 +343,4 @@ def setup(app: Any) -> dict[str, bool]:
 
 
 if __name__ == "__main__":  # after a change of the figure, in book/: python -m _ext.playground
-    (Path(nd.__file__).parent / "playing.js").write_text(widget(), "utf8")
+    (Path(nd.__file__).parent / "plots" / "playing.js").write_text(widget(), "utf8")

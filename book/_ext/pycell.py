@@ -21,15 +21,45 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from ndcg_course.make.files import slug
 from ndcg_course.make.pages import as_notebook, standing
+from ndcg_course.make.workplace import carried
+from ndcg_course.tasks import assignment_named, assignments
 
 LIVE = Path(__file__).resolve().parents[1] / "_live"
 EXAMPLES = [LIVE.parent / "examples.py", LIVE.parent / "data" / "examples.json"]
-PARTS = [*sorted({*LIVE.glob("*.mjs")} - {runtime.START}), LIVE / "live.css", LIVE / "run_cell.py", *EXAMPLES]
+PARTS = [*sorted({*LIVE.glob("*.mjs")} - {runtime.START}), *sorted(LIVE.glob("*.css")), LIVE / "run_cell.py", *EXAMPLES]
 PYCELL = re.compile(r"^(```+|:::+)\{pycell\}[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
-# The places of the buttons are kept free until the script has made them, so that nothing moves below the reader's eye.
 ASKS = re.compile(r"^nd\.which\(.*\)\Z", re.MULTILINE)
-WAITS = '<script>location.protocol === "file:" || (document.documentElement.dataset.waits = "")</script>\n'
+# The places of the buttons are kept free until the script has made them, so that nothing moves below the reader's eye.
+# All other words about Python stand in states.mjs; these are for a page to which no module comes.
+WAITS = """<script>
+{
+  const page = document.documentElement.dataset, file = location.protocol === "file:";
+  if (!file) page.waits = "";
+  const told = () => {
+    if ("live" in page || document.querySelector(".live-absent")) return;
+    delete page.waits;
+    const line = Object.assign(document.createElement("p"), { className: "live-absent", role: "status" });
+    line.textContent = file
+      ? "The code below cannot run here: this page was opened as a file, and a browser starts no Python from a file. " +
+        "Served by any web server it runs, for example by “python3 -m http.server” in the folder of the book."
+      : "The code below cannot run: a script of this page did not come whole. ";
+    const again = Object.assign(document.createElement("button"), { className: "live-button" });
+    again.textContent = "Load the page again";
+    again.onclick = () => {
+      const parts = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/live-"));
+      const asked = { cache: "reload", signal: AbortSignal.timeout(20000) };
+      Promise.allSettled(parts.map(({ name }) => fetch(name, asked))).then(() => location.reload());
+    };
+    if (!file) line.append(again);
+    (document.querySelector(".bd-article .cell") ?? document.querySelector(".bd-article").lastChild).before(line);
+  };
+  addEventListener("load", told);
+  setTimeout(told, 20000);
+}
+</script>
+"""
 UNSEEN = {"remove-cell", "remove-input", "remove_cell", "remove_input"}
 
 logger = logging.getLogger(__name__)
@@ -81,6 +111,7 @@ def prepare(app: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for part in PARTS:
         shutil.copyfile(part, folder / part.name)
+    how["sums"] |= {part.name: runtime.sum_of(part) for part in PARTS if part.suffix in (".py", ".json")}
     (folder / "runtime.json").write_text(json.dumps(how), "utf8")
 
 
@@ -91,6 +122,14 @@ def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, A
     cells = _cells(file)
     if all(cell["hidden"] for cell in cells):
         return
+    if assignment := workplace(pagename):
+        text = re.sub(r"</", r"<\\/", json.dumps({"path": pagename, **assignment}))
+        whole = f'{context["body"]}\n<script type="application/json" id="workplace">{text}</script>'
+        context["body"] = WAITS.replace('  if (!file) page.waits = "";\n', "") + whole
+        app.add_js_file(f"{app.live_folder}/place.mjs", type="module")
+        for sheet in ("live", "place"):
+            app.add_css_file(f"{app.live_folder}/{sheet}.css")
+        return
     if cells[0]["hidden"]:  # as the page was computed
         cells[0]["code"] = standing(as_notebook(Path(file).read_text("utf8"))) + cells[0]["code"]
     python = {"lock": app.live_lock, "bytes": app.live_bytes}
@@ -99,6 +138,14 @@ def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, A
     context["body"] = WAITS + context["body"] + f'\n<script type="application/json" id="live-page">{text}</script>'
     app.add_js_file(f"{app.live_folder}/cells.mjs", type="module")
     app.add_css_file(f"{app.live_folder}/live.css")
+
+
+def workplace(pagename: str) -> dict[str, Any] | None:
+    """What the page of an assignment works with; nothing for any other page."""
+    folder, _, page = pagename.partition("/")
+    name = next((name for name in assignments() if slug(name) == page), "") if folder == "assignments" else ""
+    file = LIVE.parents[1] / "exercises" / f"{name}.ipynb"
+    return carried(assignment_named(name), json.loads(file.read_text("utf8"))) if name and file.is_file() else None
 
 
 def _cells(file: str) -> list[dict[str, Any]]:

@@ -27,6 +27,9 @@ NAMES = {"index": "First page", "handbook": "All needs", "assignments": "Core pr
 NEED = re.compile(r"^- \[(When [^\]]+)\]\(#([a-z0-9-]+)\)$", re.MULTILINE)
 """A line of the handbook."""
 
+MOST = 15
+"""So many entries of a menu lie open at once."""
+
 
 class onward(nodes.General, nodes.Element):
     """Stands for the link to the next page until all pages have been read."""
@@ -172,23 +175,29 @@ def row(context: dict[str, Any], here: str) -> str:
 
 
 def menu(app: Any, context: dict[str, Any], here: str) -> str:
-    """The menu of the room in which a page stands: its first part open, the others folded."""
+    """The menu of the room in which a page stands: one of its parts open, the others folded."""
     room = room_of(here)
     held = rooms()[room]
     numbers = {name: f"{n} " for n, name in enumerate(path(), start=1)}
 
     def entry(page: str) -> str:
-        name = NAMES.get(page) or numbers.get(page, "") + app.env.titles[page].astext().removeprefix("Teaching: ")
+        name = NAMES.get(page) or numbers.get(page, "") + app.env.titles[page].astext().removeprefix(
+            "Teaching: "
+        ).removeprefix("API: ")
         return (
             f'<li class="toctree-l1{" current active" if page == here else ""}">{_link(context, page, here, name)}</li>'
         )
 
     made = [entry("index")] if room == next(iter(rooms())) else []
+    first, *others = map(len, held.values())
+    whole = len(made) + first + len(others) + max(others, default=0) <= MOST  # else the first part is folded, too
     for i, (part, names) in enumerate(held.items()):
         listed = "".join(map(entry, names))
-        opened = " open" if here in names else ""
-        fold = f'<li class="toctree-l1"><details{opened}><summary>{part}</summary><ul>{listed}</ul></details></li>'
-        made.append(fold if i else listed)
+        opened = " open" if here in names or not (i or whole or any(here in page for page in held.values())) else ""
+        fold = (
+            f'<details name="part"{opened}><summary>{part}</summary><ul>{listed}</ul></details>'  # one is open at once
+        )
+        made.append(f'<li class="toctree-l1">{fold}</li>' if i or not whole else listed)
     above = f'<nav class="rooms" aria-label="Rooms of the book">{row(context, here)}</nav>'
     return f'{above}<ul class="nav bd-sidenav">{"".join(made)}</ul>'
 
@@ -212,7 +221,9 @@ def furnish(app: Any, pagename: str, templatename: str, context: dict[str, Any],
 
 def _templates(app: Any, config: Any) -> None:
     config.templates_path.append(str(BOOK / "_templates"))
-    config.html_theme_options["article_header_start"] = ["toggle-primary-sidebar.html", "rooms.html"]
+    config.html_sidebars = {
+        "**": ["sbt-sidebar-nav.html"]
+    }  # name and search stand in the header (sections/header.html)
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import zipfile
 import zlib
+from base64 import b64encode
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -247,7 +248,18 @@ def install(target: Path) -> dict[str, Any]:
     (target / name).write_text(text, "utf8")
     first = [PACKED, "python_stdlib.zip"]
     first += [lock["packages"][package]["file_name"] for package in closure(lock["packages"], AT_START)]
-    return {"lock": name, "packages": AT_START, "bytes": {file: (target / file).stat().st_size for file in first}}
+    parts = [*CORE, PACKED, START.name, name, *(package["file_name"] for package in lock["packages"].values())]
+    return {
+        "lock": name,
+        "packages": AT_START,
+        "bytes": {file: (target / file).stat().st_size for file in first},
+        "sums": {file: sum_of(target / file) for file in parts},
+    }
+
+
+def sum_of(path: Path) -> str:
+    """What a browser tells a damaged file by."""
+    return b64encode(hashlib.sha256(path.read_bytes()).digest()).decode()
 
 
 def pack(plain: Path, packed: Path) -> None:

@@ -13,9 +13,9 @@ def write(app: Any, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     out = Path(app.outdir)
-    (out / "_static" / "search-index.js").write_text(
-        f"window.NDCG_SEARCH = {search.index(left_out())};\n", "utf8", newline="\n"
-    )
+    for name, value in (("SEARCH", search.index(left_out())), ("TEXTS", search.texts(left_out()))):
+        file = out / "_static" / {"SEARCH": "search-index.js", "TEXTS": "search-texts.js"}[name]
+        file.write_text(f"window.NDCG_{name} = {value};\n", "utf8", newline="\n")
 
 
 def instead_of_sphinx(app: Any) -> None:

@@ -6,6 +6,7 @@ map and previews complete; without it their addresses are relative.
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from functools import cache
@@ -14,16 +15,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import yaml
+from _ext import rooms, sharing
 from _ext.look import variables
 from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
 
-import ndcg_lib as nd
 from ndcg_course import course
 from ndcg_course.make import pages
 
-IMAGE = "_static/preview.png"
-TEXT_FACE = Path(__file__).resolve().parents[1] / "_static" / "fonts" / "text.woff2"
-RANKINGS = ([3, 0, 1, 0, 2], [0, 3, 2, 1, 0])  # what the image shows
+ROOT = Path(__file__).resolve().parents[2]
+TEXT_FACE = ROOT / "book" / "_static" / "fonts" / "text.woff2"
+PICTURES: dict[str, tuple[str, str, str]] = {}  # what a shared link shows, by its address: page, title, words below
 NOT_A_PAGE = {"404", "search", "genindex"}
 DEAD = """<!DOCTYPE html>
 <html lang="en-GB">
@@ -35,11 +38,18 @@ DEAD = """<!DOCTYPE html>
 <title>There is no such page: {title}</title>
 <link rel="icon" href="data:,">
 <style>
-@font-face {{ font-family: "Book Text"; src: url("data:font/woff2;base64,{font}"); }}
+@font-face {{ font-family: "Book Text"; font-display: optional; src: url("data:font/woff2;base64,{font}"); }}
 :root {{ color-scheme: light dark; {light} }}
 @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}
-body {{ max-width: 36rem; margin: 10vh auto; padding: 0 1.2rem; color: var(--text); background: var(--back); }}
-body {{ font: 1.15rem/1.6 "Book Text", "STIX Two Text", Georgia, serif; }}
+body {{ margin: 0; color: var(--text); background: var(--back); }}
+body {{ font: 1.1rem/1.6 "Book Text", "STIX Two Text", Georgia, serif; }}
+header {{ display: flex; flex-wrap: wrap; align-items: center; gap: .2rem 1.3rem; padding: .5rem 1rem; }}
+header {{ border-bottom: 1px solid var(--line); }}
+header a {{ text-decoration: none; color: var(--quiet); min-height: 1.7rem; }}
+header > a {{ font-weight: 700; color: var(--text); }}
+header ul {{ display: flex; flex-wrap: wrap; gap: 0 1.1rem; list-style: none; margin: 0; padding: 0; }}
+main {{ max-width: 44rem; margin: 2rem auto; padding: 0 1.2rem; }}
+svg {{ width: 100%; height: auto; border-radius: .5rem; }}
 h1 {{ font-size: 2.2rem; font-weight: 400; line-height: 1.2; margin: 1rem 0; }}
 a {{ color: var(--link); }}
 input, button {{ font: inherit; color: inherit; background: var(--back); }}
@@ -47,14 +57,16 @@ input, button {{ border: 1px solid var(--edge); border-radius: .3rem; padding: .
 </style>
 </head>
 <body>
+<header><a href="index.html">{title}</a><nav aria-label="Rooms"><ul>{rooms}</ul></nav></header>
 <main>
-<p><a href="index.html">{title}</a></p>
 <h1>There is no page at this address</h1>
 <p>It may have moved when the book grew. <a href="index.html">The first page</a> lists all chapters, and
 <a href="search.html">the search</a> finds words in them:</p>
 <form action="search.html" role="search">
 <input name="q" aria-label="Words to search for" required> <button>Search</button>
 </form>
+<p>Meanwhile, a list that you can beat: <a href="index.html#beat=03210">which card would you move?</a></p>
+{figure}
 </main>
 {script}</body>
 </html>
@@ -100,23 +112,29 @@ def describe(app: Any, pagename: str, templatename: str, context: dict[str, Any]
         return
     title, description = unescape(re.sub("<.*?>", "", str(context.get("title", "")))), first_words(doctree)
     base = app.config.html_baseurl
-    image = (base or "../" * pagename.count("/")) + IMAGE
+    site = app.config.html_title or app.config.project
+    picture = sharing.address(pagename, title, site)
+    PICTURES[picture] = (pagename, title, site)
+    image, shows = (base or "../" * pagename.count("/")) + picture, sharing.told(sharing.grades_of(pagename))
     tags = {
         "og:type": "website" if pagename == "index" else "article",
-        "og:site_name": app.config.html_title or app.config.project,
+        "og:site_name": site,
         "og:title": title,
     }
     tags |= {"og:description": description, "og:image": image, "og:image:width": "1200", "og:image:height": "630"}
-    tags |= {"og:image:alt": image_shows()} | ({"og:url": address(base, pagename)} if base else {})
+    tags |= {"og:image:alt": shows} | ({"og:url": address(base, pagename)} if base else {})
     named = {"description": description, "twitter:card": "summary_large_image", "twitter:title": title}
-    named |= {"twitter:description": description, "twitter:image": image, "twitter:image:alt": image_shows()}
+    named |= {"twitter:description": description, "twitter:image": image, "twitter:image:alt": shows}
     lines = [f'<meta name="{name}" content="{escape(text)}" />' for name, text in named.items()]
     lines += [f'<meta property="{name}" content="{escape(text)}" />' for name, text in tags.items()]
+    lines.append(structured(pagename, title, description, base, site))
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
 
 
 def first_words(doctree: Any, most: int = 200) -> str:
     for paragraph in doctree.findall(nodes.paragraph):
+        if paragraph.astext().startswith(("This lesson goes with", "A lesson of")):  # so does every other
+            continue
         text = " ".join(paragraph.astext().split())
         if len(text) > 40 and not list(paragraph.findall(nodes.math)):
             return text if len(text) <= most else text[:most].rsplit(" ", 1)[0].rstrip(",;:") + " …"
@@ -135,44 +153,82 @@ def finish(app: Any, error: Exception | None) -> None:
     entries = "".join(f"<url><loc>{escape(address(base, name))}</loc></url>\n" for name in pages)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
     (out / "sitemap.xml").write_text(f"{head}{entries}</urlset>\n", "utf8")
-    draw_preview(out / IMAGE, title)
+    for page in pages:  # those that this build did not write, too
+        if not any(page == named for named, *_ in PICTURES.values()):
+            name = unescape(re.sub("<.*?>", "", app.env.titles[page].astext()))
+            PICTURES[sharing.address(page, name, title)] = (page, name, title)
+    sharing.write(out, PICTURES)
 
 
 def dead_page(base: str, title: str) -> str:
     colours = {theme: variables(theme) for theme in ("light", "dark")}
     script = "" if base else FIND_BOOK
     font = b64encode(TEXT_FACE.read_bytes()).decode()  # within the page, which does not know how deep it is shown
-    return DEAD.format(base=urlsplit(base).path or "/", title=escape(title), script=script, font=font, **colours)
+    doors = rooms.row({"pathto": lambda page: f"{page}.html"}, "")[4:-5].replace(' aria-current="true"', "")
+    figure = sharing.svg((0, 3, 2, 1, 0), "A hundred readers looked for it", title)
+    told = {"title": escape(title), "script": script, "font": font, "rooms": doors, "figure": figure}
+    return DEAD.format(base=urlsplit(base).path or "/", **told, **colours)
 
 
 def address(base: str, name: str) -> str:
     return base if base and name == "index" else f"{base}{name}.html"
 
 
+def structured(page: str, title: str, description: str, base: str, site: str) -> str:
+    """What search engines and programs that manage references read: the book as a course, a page as a part of it."""
+    cited = citation()
+    by = [{"@type": "Organization", "name": author["name"]} for author in cited["authors"]]
+    told: dict[str, Any] = {"@context": "https://schema.org", "name": title, "description": description, "author": by}
+    told |= {"inLanguage": "en-GB", "isAccessibleForFree": True, "version": cited["version"]}
+    whole = {"@type": "Course", "name": site, "description": cited["title"]} | ({"url": base} if base else {})
+    kinds = {"assignments": "assignment", "teaching": "lesson plan", "reference": "reference", "chapters": "chapter"}
+    if page == "index":
+        told |= {"@type": "Course", "provider": by[0], "keywords": ", ".join(cited["keywords"])}
+    else:
+        told |= {"@type": "LearningResource", "learningResourceType": kinds.get(page.partition("/")[0], "page")}
+        told |= {"isPartOf": whole}
+    told |= {"url": address(base, page)} if base else {}
+    names = {"citation_title": title, "citation_inbook_title": site, "citation_language": "en"}
+    names |= {"citation_public_url": address(base, page)} if base else {}
+    lines = [f'<meta name="{name}" content="{escape(text)}" />' for name, text in names.items()]
+    lines += [f'<meta name="citation_author" content="{escape(author["name"])}" />' for author in cited["authors"]]
+    data = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
+    return "\n".join([*lines, f'<script type="application/ld+json">{data}</script>'])
+
+
 @cache
-def image_shows() -> str:
-    values = " and ".join(f"{nd.ndcg(grades):.3f}" for grades in RANKINGS)
-    return f"Two rankings of the same five documents, with NDCG {values}"
+def citation() -> dict[str, Any]:
+    return dict(yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8")))
 
 
-def draw_preview(target: Path, title: str) -> None:
-    """The picture that a shared link shows: two orders of the same documents, with their values."""
-    from matplotlib.figure import Figure
+def source() -> str:
+    """Where the source of the book is: what course.toml says of the branch with the built site, less the branch."""
+    return next(iter(course.load().notebooks), "").partition("/tree/")[0]
 
-    figure = Figure(figsize=(12, 6.3), dpi=100, facecolor="#0e2a3d")
-    figure.text(0.07, 0.8, title, color="white", fontsize=46, weight="bold")
-    for row, grades in enumerate(RANKINGS):
-        for rank, grade in enumerate(grades):
-            axes = figure.add_axes((0.07 + 0.11 * rank, 0.44 - 0.28 * row, 0.095, 0.2))
-            axes.set_facecolor((0.34, 0.71, 0.91, 0.15 + 0.28 * grade))
-            axes.text(0.5, 0.48, str(grade), ha="center", va="center", color="white", fontsize=34)
-            axes.set(xticks=[], yticks=[])
-        value = f"NDCG {nd.ndcg(grades):.3f}"
-        figure.text(0.66, 0.51 - 0.28 * row, value, color="white", fontsize=34, family="monospace")
-    figure.savefig(target)
+
+class Cite(SphinxDirective):
+    """How to cite the book, as CITATION.cff has it, in words and as BibTeX; and where its source is."""
+
+    def run(self) -> list[nodes.Node]:
+        cited, given = citation(), course.load()
+        names = " and ".join(author["name"] for author in cited["authors"])
+        at = f" {given.address}" if given.address else ""
+        lines = {"author": f"{{{names}}}", "title": cited["title"], "note": f"Version {cited['version']}"}
+        lines |= {"url": given.address} if given.address else {}
+        entry = "".join(f"  {name} = {{{text}}},\n" for name, text in lines.items())
+        where = source()
+        text = nodes.paragraph("", f"{names}. {cited['title']}. Version {cited['version']}.{at}")
+        here = nodes.paragraph("", "The source of this book: ")
+        if where:
+            here += nodes.reference("", where, refuri=where)
+        else:
+            here += nodes.Text("this copy was built without a public address; whoever gave you the book has it.")
+        made = nodes.literal_block("", f"@misc{{ndcg_book,\n{entry}}}", language="bibtex")
+        return [text, made, here]
 
 
 def setup(app: Any) -> dict[str, bool]:
+    app.add_directive("cite-book", Cite)
     app.connect("config-inited", take_course)
     app.connect("html-page-context", describe)
     app.connect("html-page-context", tell_convention)

@@ -2,7 +2,6 @@
 import { colour } from "./colours.mjs";
 import { Editor } from "./editor.mjs";
 import { book, python, store } from "./python.mjs";
-import { offerNotebook } from "./notebook.mjs";
 
 function make(tag, name, text) {
   const element = document.createElement(tag);
@@ -139,6 +138,7 @@ class Cell {
     this.editor.area.addEventListener("input", () => this.keep());
     this.editor.area.addEventListener("focus", () => python.start().catch(() => {}), { once: true });
     this.buttons.Edit.hidden = true;
+    this.buttons.Reset.after(this.editor.tools);
     this.mark();
   }
 
@@ -192,10 +192,8 @@ class Cell {
       this.show(kind, text);
     };
     const forget = this.follow();
-    let what = "start";
     try {
       await python.start();
-      what = "go on";
       const todo = [...this.before(), this];
       const codes = todo.map((cell) => cell.code);
       const asked = (code) => `from ndcg_lib.identification.apart import pasted\npasted(${JSON.stringify(code)})`;
@@ -219,8 +217,7 @@ class Cell {
       const after = `after ${((performance.now() - began) / 1000).toFixed(2)} s`;
       this.say(stopped ? `Stopped ${after}. What the cells before it defined is still there.` : `${well ? "Done" : "Ended with an error"} ${after}.`);
     } catch (error) {
-      const whole = { stopped: "Stopped. The next run starts Python anew." }[error.message];
-      this.say(whole ?? (error.name === "ConnectionBroke" ? error.message : `Python did not ${what}: ${error.message}`));
+      this.say(error.message); // of states.mjs
     }
     forget();
     this.running = false;
@@ -305,9 +302,9 @@ function begin() {
   const page = { path, open, cells: [] };
   for (const source of sources) page.cells.push(new Cell(source, page, source.hidden ? null : elements[page.cells.filter((cell) => !cell.hidden).length]));
   document.documentElement.dataset.live = String(elements.length);
+  document.querySelector(".live-absent")?.remove(); // it came late
   const seen = page.cells.filter((cell) => !cell.hidden);
   foretell(seen.find((cell) => cell.bar.checkVisibility?.()) ?? seen[0], needed).catch(() => {}); // private windows may refuse
-  offerNotebook(seen);
 }
 
 begin();

@@ -10,7 +10,16 @@ export class Editor {
     Object.assign(this.area, { className: "live-area", value: text, spellcheck: false, autocapitalize: "off", rows: 1 });
     this.area.setAttribute("autocomplete", "off");
     this.area.setAttribute("aria-label", label);
-    this.area.setAttribute("aria-description", "Shift and Enter runs the cell. Escape, then Tab, leaves it.");
+    this.area.setAttribute("aria-description", "Shift and Enter runs the code. Tab leaves it; Control and ] indents, Control and [ takes it back.");
+    this.area.setAttribute("wrap", "off"); // a line that went on below would begin at a column that Python does not see
+    this.tools = document.createElement("span");
+    this.tools.className = "live-tools";
+    for (const [sign, name, back] of [["⇤", "Indent less", true], ["⇥", "Indent more", false]]) {
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "live-button", textContent: sign, title: name });
+      button.setAttribute("aria-label", name);
+      button.addEventListener("click", () => this.area.focus() ?? this.shift(back));
+      this.tools.append(button);
+    }
     pre.parentElement.classList.add("live-editing");
     pre.setAttribute("aria-hidden", "true");
     pre.removeAttribute("tabindex");
@@ -34,19 +43,18 @@ export class Editor {
   }
 
   key(event) {
-    const leaving = this.leaving;
-    this.leaving = event.key === "Escape" || (leaving && event.key === "Shift");
-    if (event.isComposing || event.altKey || event.metaKey) return;
-    if (event.key === "Enter" && (event.shiftKey || event.ctrlKey)) {
+    if (event.isComposing || event.altKey) return;
+    const held = event.ctrlKey || event.metaKey;
+    if (event.key === "Enter" && (event.shiftKey || held)) {
       event.preventDefault();
       this.onrun?.();
     } else if (event.key === "Enter") {
       event.preventDefault();
       this.put("\n" + this.indentation());
-    } else if (event.key === "Tab" && !leaving && !event.ctrlKey) {
+    } else if (held && (event.key === "]" || event.key === "[")) {
       event.preventDefault();
-      this.shift(event.shiftKey);
-    } else if (event.key === "Backspace" && this.lineBefore().length % 4 === 0 && /^ +$/.test(this.lineBefore()) && this.empty()) {
+      this.shift(event.key === "[");
+    } else if (event.key === "Backspace" && !held && this.lineBefore().length % 4 === 0 && /^ +$/.test(this.lineBefore()) && this.empty()) {
       event.preventDefault();
       this.area.selectionStart -= 4;
       this.put("");

@@ -1,9 +1,12 @@
-// The one Python of a page: starts on first use, keeps the record of the exercises, can be stopped.
+// The one Python of a page: starts on first use, keeps the record of the exercises, can be stopped. states.mjs says what it
+// goes through; here is what is done on the way.
+import { ENDS, next, PATIENCE, STATES } from "./states.mjs";
+
 const RECORD = "ndcg:record";
 const TOOK = "ndcg:start"; // milliseconds of the last start that fetched nothing
 const REFUSED = "ndcg:keep-nothing"; // of offline.mjs
 export const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
-const state = document.documentElement.dataset;
+const page = document.documentElement.dataset;
 const here = (name) => new URL(name, import.meta.url);
 
 export const store = {
@@ -24,95 +27,127 @@ export const store = {
   },
 };
 
-const PATIENCE = 20_000; // as in worker.mjs
 const STOP = 2; // what Python takes for Control+C
-const OBEYS = 1_000; // milliseconds; code that has not ended by then does not look, and its Python is ended
 const ASKS = 50; // milliseconds; a finalizer may take the question and lose it
-const failure = ({ name, text }) => Object.assign(new Error(text), { name: name ?? "Error" });
-const broke = (text) => failure({ name: "ConnectionBroke", text });
+const failure = (how, told = {}) => Object.assign(new Error(how), { how, told });
+const pause = (time) => new Promise((go) => setTimeout(go, time));
+const REASON = 50; // milliseconds; what the rules of a site refuse is told a moment after it has failed
 
 class Python extends EventTarget {
   age = 0; // how often it was started; what ran in an older one is gone
+  state = "off";
+  #limit = 0;
   #worker = null;
   #ready = null;
+  #given = null; // settles #ready
   #waiting = new Map();
   #last = 0;
+  #again = ""; // a browser holds a second question for a script back while the first has no answer, or keeps what came damaged
   #cache = "no-cache";
-  #again = ""; // a browser holds a second question for a script back while the first has no answer
   // Python can be asked to stop where memory may be shared with it; offline_worker.js sees to that, after the first page.
   // WebKitGTK says that it may, and cannot.
   #interrupt = globalThis.crossOriginIsolated && globalThis.SharedArrayBuffer ? new Uint8Array(new SharedArrayBuffer(1)) : null;
 
+  // The one place in which the state changes.
+  #happen(event, told = {}) {
+    if (!navigator.onLine && (event === "silent" || event === "cut")) event = "away";
+    const to = next(this.state, event);
+    if (!to) return;
+    clearTimeout(this.#limit);
+    const { limit, late } = STATES[to];
+    if (limit) this.#limit = setTimeout(() => this.#happen(late), limit);
+    if (this.state === to) return;
+    this.state = to;
+    page.python = { off: "", ready: "ready", asking: "starting" }[to] ?? page.python; // offline.mjs leaves the line to a start
+    if (to === "asking") this.#tell("starting");
+    if (to === "ready" && event === "ready") {
+      this.#cache = "no-cache";
+      this.#given.resolve();
+      this.#tell("ready");
+    }
+    if (to === "off") this.#end(event, Object.assign(failure(event, told), { message: ENDS[event](told) }));
+  }
+
+  #end(event, error) {
+    this.#worker?.terminate();
+    this.#given?.reject(error);
+    this.#worker = this.#ready = this.#given = null;
+    if (event === "damaged" || event === "unable") this.#cache = "reload"; // a file may have been damaged on the way
+    this.#again = `?${this.age}`;
+    for (const job of this.#waiting.values()) job.reject(error);
+    this.#waiting.clear();
+  }
+
   start() {
-    this.#ready ??= this.#boot().catch((error) => {
-      if (error.name === "ConnectionBroke") this.#again = `?${this.age}`;
-      else if (error.message !== "stopped" && navigator.onLine) this.#cache = "reload"; // a file may have been damaged on the way
-      this.#end();
-      throw error;
-    });
+    if (!this.#ready) {
+      this.#ready = new Promise((resolve, reject) => (this.#given = { resolve, reject }));
+      this.#ready.catch(() => {});
+      this.age += 1;
+      this.#happen("begin");
+      const age = this.age;
+      this.#boot().catch(({ how, told, message }) => age === this.age && this.#happen(how ?? "unable", told ?? { text: message }));
+    }
     return this.#ready;
   }
 
   async #boot() {
-    this.#tell("starting");
-    state.python = "starting"; // offline.mjs leaves the line to it
-    this.age += 1;
-    const stopped = new Promise((resolve, reject) => {
-      this.#break = () => reject(new Error("stopped"));
-    });
     const begun = performance.now();
-    const fetched = await Promise.race([stopped, this.#load((this.#worker = new Worker(here(`worker.mjs${this.#again}`), { type: "module" })))]);
-    if (!fetched) store.set(TOOK, String(Math.round(performance.now() - begun)));
-    this.#cache = "no-cache";
-    state.python = "ready";
-    this.#tell("ready");
-  }
-
-  async #load(worker) {
-    const said = new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(broke("The server does not answer. Run again to go on.")), PATIENCE);
-      worker.addEventListener("message", () => resolve(clearTimeout(late)), { once: true });
+    const worker = (this.#worker = new Worker(here(`worker.mjs${this.#again}`), { type: "module" }));
+    const mine = (act) => (told) => worker === this.#worker && act(told);
+    const answers = new Promise((resolve) => worker.addEventListener("message", resolve, { once: true }));
+    worker.onerror = mine(async ({ message }) => {
+      await pause(REASON);
+      if (this.state === "asking") this.#happen(message ? "damaged" : "cut", { file: "worker.mjs", where: "while worker.mjs was loading" });
+      else if (this.state === "loading" || this.state === "starting") this.#happen("unable", { text: message });
+      else if (!message) this.#happen("fatal", { text: "its worker ended" }); // else it was code of the reader's that nobody waits for
     });
-    said.catch(() => {}); // it is listened to below, or something else went wrong first
-    const asked = { cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) };
-    let answer, how;
+    worker.onmessage = mine(({ data }) => this.#hear(data, begun));
+    const lost = () => pause(REASON).then(() => Promise.reject(failure("silent")));
+    const answer = await fetch(here("runtime.json"), { cache: this.#cache, signal: AbortSignal.timeout(PATIENCE) }).catch(lost);
+    if (!answer.ok) throw failure("absent", { file: "runtime.json", status: answer.status });
+    const text = await answer.text().catch(lost);
+    let how;
     try {
-      answer = await fetch(here("runtime.json"), asked);
-      how = answer.ok && (await answer.json());
+      how = JSON.parse(text);
     } catch {
-      throw broke("The server does not answer. Run again to go on.");
+      throw failure("damaged", { file: "runtime.json" });
     }
-    if (!answer.ok) throw new Error(`the server has no ${answer.url}`);
-    const loaded = new Promise((resolve, reject) => {
-      worker.onerror = (event) => reject(event.message ? new Error(event.message) : broke("The connection broke. Run again to go on."));
-      worker.onmessage = ({ data }) => {
-        if (data.kind === "ready") resolve(data.fetched);
-        else if (data.kind === "loading" || data.kind === "doing") this.#tell(data.kind, data);
-        else if (data.kind === "broken" && data.id === undefined) reject(failure(data));
-        else this.#hear(data);
-      };
-      const base = new URL("_static/pyodide/", book).href;
-      worker.postMessage({ kind: "start", base, book, record: store.get(RECORD), keep: !store.get(REFUSED), cache: this.#cache, interrupt: this.#interrupt, ...how });
-    });
-    return (await Promise.all([said, loaded]))[1];
+    await answers;
+    const base = new URL("_static/pyodide/", book).href;
+    worker.postMessage({ kind: "start", base, book, patience: PATIENCE, record: store.get(RECORD), keep: !store.get(REFUSED), cache: this.#cache, interrupt: this.#interrupt, ...how });
+    if (worker === this.#worker) this.#happen("here");
   }
 
-  #break = () => {};
+  // The rules of the site have refused a file of Python's.
+  refused(address) {
+    if (address.startsWith(here("./").href)) this.#happen("refused", { what: address.split("/").pop() });
+  }
 
   #tell(kind, detail) {
     this.dispatchEvent(new CustomEvent(kind, { detail }));
   }
 
-  #hear(data) {
-    const job = this.#waiting.get(data.id);
-    if (!job) return;
-    if (data.kind === "done" || data.kind === "broken") {
-      this.#waiting.delete(data.id);
+  #hear(data, begun) {
+    const { kind, id } = data, job = this.#waiting.get(id);
+    if (kind === "bytes") {
+      this.#happen(this.state === "loading" && data.loaded >= data.total ? "whole" : "bytes");
+      if (this.state === "loading" || this.state === "starting") this.#tell("loading", data);
+    } else if (kind === "doing") {
+      this.#happen(data.event);
+      this.#tell(kind, data);
+    } else if (kind === "ready") {
+      if (!data.fetched) store.set(TOOK, String(Math.round(performance.now() - begun)));
+      this.#happen("ready");
+    } else if (data.how) this.#happen(data.how, data.told);
+    else if (job && (kind === "done" || kind === "broken")) {
+      this.#waiting.delete(id);
       if (data.record) store.set(RECORD, data.record);
-      if (data.kind === "done") job.resolve({ ...data, stopped: data.stopped || (job.asked && !data.well) });
-      else job.reject(failure(data));
-      if (data.name === "ConnectionBroke") this.#end(); // the next run goes on with what has arrived
-    } else job.show(data.kind, data.text);
+      if (kind === "done") job.resolve({ ...data, stopped: data.stopped || (job.asked && !data.well) });
+      else job.reject(new Error(`Python did not go on: ${data.text}`));
+      const left = [...this.#waiting.values()];
+      if (!left.some(({ asked }) => asked || this.state !== "stopping")) this.#happen("done");
+      if (left.length) this.#happen("work");
+    } else job?.show(kind, data.text);
   }
 
   // cells: [{code, name, quiet}]; show(kind, text) is called while they run.
@@ -123,13 +158,8 @@ class Python extends EventTarget {
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, show, asked: false });
       this.#worker.postMessage({ kind: "run", id, cells });
+      this.#happen("work");
     });
-  }
-
-  #end() {
-    this.#worker?.terminate();
-    this.#worker = this.#ready = null;
-    delete state.python;
   }
 
   // Seconds that the last start took here, without the line.
@@ -138,24 +168,17 @@ class Python extends EventTarget {
   }
 
   stop() {
-    if (!this.#interrupt || !this.#waiting.size) return this.#stopForGood();
-    const asked = [...this.#waiting.entries()], begun = performance.now();
-    for (const [, job] of asked) job.asked = true;
+    if (!this.#interrupt || !this.#waiting.size) return this.#happen("stopped");
+    for (const job of this.#waiting.values()) job.asked = true;
+    this.#happen("stop");
     const ask = () => {
-      if (!asked.some(([id]) => this.#waiting.has(id))) return;
-      if (performance.now() - begun > OBEYS) return this.#stopForGood();
+      if (this.state !== "stopping") return;
       this.#interrupt[0] = STOP;
       setTimeout(ask, ASKS);
     };
     ask();
   }
-
-  #stopForGood() {
-    this.#break();
-    this.#end();
-    for (const job of this.#waiting.values()) job.reject(new Error("stopped"));
-    this.#waiting.clear();
-  }
 }
 
 export const python = new Python();
+document.addEventListener("securitypolicyviolation", ({ blockedURI }) => python.refused(blockedURI));

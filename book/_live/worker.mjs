@@ -4,55 +4,62 @@ const send = (message) => postMessage(message);
 
 const PACKED = ".packed"; // see pyodide.packed.mjs
 const unpacked = (address) => address.slice(0, -PACKED.length);
-const PATIENCE = 20_000; // milliseconds without a byte, after which a connection counts as broken
 
-// Rejects when a connection breaks: Pyodide itself waits for ever for a file that does not come to its end.
-let broke;
-const broken = new Promise((resolve, reject) => (broke = reject));
-broken.catch(() => {}); // it is listened to where something is loaded
-const unlessBroken = (promise) => Promise.race([broken, promise]);
+// What went wrong is told at once, by a name of ENDS in states.mjs, and the page ends this worker: Pyodide itself waits for
+// ever for a file that does not come to its end.
+function fail(how, told) {
+  send({ kind: "broken", how, told });
+  return new Error(how);
+}
+const ours = new URL("../", import.meta.url).href; // what the reader's own code asks for elsewhere may be refused
+self.addEventListener("securitypolicyviolation", ({ blockedURI }) => blockedURI.startsWith(ours) && fail("refused", { what: blockedURI.split("/").pop() }));
+const pause = (time) => new Promise((go) => setTimeout(go, time));
 
-function within(time, promise) {
+let patience; // of states.mjs
+function within(promise) {
   let timer;
-  const late = new Promise((resolve, reject) => (timer = setTimeout(() => reject(new Error("no answer")), time)));
+  const late = new Promise((resolve, reject) => (timer = setTimeout(() => reject(new Error("no answer")), patience)));
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+async function whole(parts, sum) {
+  if (!sum || !self.crypto?.subtle) return true; // not on https
+  const hash = await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer());
+  return btoa(String.fromCharCode(...new Uint8Array(hash))) === sum;
 }
 
 // The large files are on a shelf of the browser for other pages and for the time without a network, whatever the server
 // says of caching (where the page is neither https nor on this machine, or the reader wants nothing kept, there is none).
 // What comes through the service worker is faster: with that, the browser keeps what it has compiled. Bytes are told to the
 // page as they arrive; what came before a connection broke is on the shelf too, and the next start goes on from there.
-function watchLoading({ base, lock, bytes: expected, keep, cache }) {
+function watchLoading({ base, lock, bytes: expected, sums, keep, cache }) {
   const total = Object.values(expected).reduce((sum, size) => sum + size, 0);
   const plain = self.fetch.bind(self);
   const shelf = keep ? openShelf(`ndcg-python-${lock}`, cache === "reload").catch(() => null) : null;
   let loaded = 0;
-  const arrived = (size) => send({ kind: "loading", loaded: (loaded += size), total });
-  const fail = (name) => {
-    const whole = (bytes) => (bytes / 1e6).toFixed(0);
-    const where = name in expected && loaded < total ? `at ${whole(loaded)} of ${whole(total)} MB` : `while ${name} was loading`;
-    const error = new Error(`The connection broke ${where}. Run again to go on.`);
-    error.name = "ConnectionBroke";
-    broke(error);
-    return error;
+  const arrived = (size, name) => send({ kind: "bytes", loaded: (loaded += name in expected ? size : 0), total });
+  const cut = (name) => {
+    const mega = (bytes) => (bytes / 1e6).toFixed(0);
+    return fail("cut", { where: name in expected && loaded < total ? `at ${mega(loaded)} of ${mega(total)} MB` : `while ${name} was loading` });
   };
   self.fetch = async (request, options) => {
     const address = new URL(request.url ?? request, self.location).href;
     const name = address.split("/").pop();
-    if (!address.startsWith(base)) return plain(request, options);
+    if (!address.startsWith(base) && !(name in sums)) return plain(request, options);
     const large = name in expected || /\.(whl|mjs|wasm)$/.test(name) || name === lock; // with all that starts them
     const place = large ? await shelf : null;
     if (name.endsWith(PACKED) && (await place?.match(unpacked(address)))) return new Response(null, { status: 404 }); // that is taken instead
     const kept = await place?.match(address);
     if (kept) {
-      arrived(expected[name] ?? expected[name + PACKED] ?? 0);
+      arrived(expected[name] ?? expected[name + PACKED], name in expected ? name : name + PACKED);
       const cached = await plain(address, { cache: "only-if-cached", mode: "same-origin" }).catch(() => null);
       return cached?.ok ? cached : kept;
     }
     const part = await place?.match(`${address}?part`).then((response) => response?.blob());
-    const asked = { ...options, cache, ...(part && { headers: { Range: `bytes=${part.size}-` } }) };
-    let response = await within(PATIENCE, plain(address, asked)).catch(() => Promise.reject(fail(name)));
-    if (!response.ok || !response.body) return response;
+    const asked = { ...options, cache, ...(self.crypto?.subtle && { integrity: "" }), ...(part && { headers: { Range: `bytes=${part.size}-` } }) };
+    const response = await within(plain(address, asked)).catch(() => pause(50).then(() => Promise.reject(cut(name)))); // a refusal speaks first
+    if (!response.ok && name.endsWith(PACKED)) return response; // the plain file is taken instead
+    if (!response.ok) throw fail("absent", { file: name, status: response.status });
     const before = response.status === 206 ? part : null; // 200: this server begins at the first byte again
     const size = Number(response.headers.get("Content-Length") ?? 0) + (before?.size ?? 0);
     const headers = { "Content-Type": response.headers.get("Content-Type") ?? "application/octet-stream" };
@@ -66,15 +73,19 @@ function watchLoading({ base, lock, bytes: expected, keep, cache }) {
           if (!before) return;
           controller.enqueue(new Uint8Array(await before.arrayBuffer()));
           came = before.size;
-          if (name in expected) arrived(before.size);
+          arrived(before.size, name);
         },
         async pull(controller) {
-          const next = await within(PATIENCE, reader.read()).catch((error) => error);
+          const next = await within(reader.read()).catch((error) => error);
           const short = next.done && size && came < size && !response.headers.get("Content-Encoding");
           if (next instanceof Error || short) {
             if (came) await place?.put(`${address}?part`, new Response(new Blob(parts))).catch(() => {});
             reader.cancel().catch(() => {});
-            return controller.error(fail(name));
+            return controller.error(cut(name));
+          }
+          if (next.done && !(await whole(parts, sums[name]))) {
+            await place?.delete(`${address}?part`);
+            return controller.error(fail("damaged", { file: name }));
           }
           if (next.done) {
             place?.put(address, new Response(new Blob(parts), { headers })).catch(() => {});
@@ -84,13 +95,13 @@ function watchLoading({ base, lock, bytes: expected, keep, cache }) {
           parts.push(next.value);
           fetched += next.value.length;
           came += next.value.length;
-          if (name in expected) arrived(next.value.length);
+          arrived(next.value.length, name);
           controller.enqueue(next.value);
         },
       });
     }
   };
-  return { fail, shelf };
+  return { cut, shelf };
 }
 
 // Chromium keeps compiled code of a file as it is, of none that was unpacked on the way: the next start finds it unpacked.
@@ -105,28 +116,36 @@ async function unpack(shelf) {
 }
 
 async function openShelf(name, afresh) {
-  for (const old of await caches.keys()) if (old.startsWith("ndcg-python-") && (afresh || old !== name)) await caches.delete(old);
+  for (const old of await caches.keys()) {
+    if (!old.startsWith("ndcg-python-") || (old === name && !afresh)) continue;
+    const held = await (await caches.open(old)).keys();
+    if (held.every(({ url }) => url.startsWith(ours))) await caches.delete(old); // not that of another book on this host
+  }
   return caches.open(name);
 }
 
 async function start(given) {
   const { base, book, lock, packages, record } = given;
-  const { fail, shelf } = watchLoading(given);
+  patience = given.patience;
+  try {
+    new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)); // Pyodide would wait for ever
+  } catch {
+    throw fail("refused", { what: "WebAssembly" });
+  }
+  const { cut, shelf } = watchLoading(given);
   lockUrl = new URL(lock, base).href;
   // Scripts are read to their end first, because an import that gets no answer cannot be given up.
   const read = async (address) => (await (await fetch(address)).blob()) && undefined;
-  await unlessBroken(Promise.all(["pyodide.packed.mjs", "pyodide.mjs", "pyodide.asm.mjs"].map((name) => read(new URL(name, base)))));
-  const [{ loadPyodide }, source] = await within(
-    PATIENCE,
+  await Promise.all(["pyodide.packed.mjs", "pyodide.mjs", "pyodide.asm.mjs"].map((name) => read(new URL(name, base))));
+  const [{ loadPyodide }, , source] = await within(
     Promise.all([
       import(new URL("pyodide.packed.mjs", base)),
       import(new URL("pyodide.asm.mjs", base)),
       fetch(new URL("run_cell.py", import.meta.url)).then((response) => response.text()),
     ]),
-  )
-    .then(([first, , text]) => [first, text])
-    .catch(() => Promise.reject(fail("pyodide.mjs")));
-  python = await unlessBroken(loadPyodide({ indexURL: base, lockFileURL: lockUrl, packages }));
+  ).catch(() => pause(50).then(() => Promise.reject(cut("pyodide.mjs"))));
+  python = await loadPyodide({ indexURL: base, lockFileURL: lockUrl, packages });
+  python._api.on_fatal = ({ message }) => fail("fatal", { text: String(message).split("\n")[0] });
   const missing = packages.filter((name) => !python.loadedPackages[name]);
   if (missing.length) throw new Error(`${missing.join(" and ")} could not be loaded`);
   python.FS.writeFile("/home/pyodide/ndcg_run_cell.py", source);
@@ -141,12 +160,12 @@ async function start(given) {
 // matplotlib is large: it comes with the first cell that draws.
 async function fetchWhatIsUsed(code, quiet) {
   if (!python.loadedPackages.matplotlib && runner.drawing(code, quiet)) {
-    send({ kind: "doing", words: "fetching matplotlib" });
-    await unlessBroken(python.loadPackage(["matplotlib"], { messageCallback() {} }));
-    send({ kind: "doing", words: "running" });
+    send({ kind: "doing", event: "fetch", words: "fetching matplotlib" });
+    await python.loadPackage(["matplotlib"], { messageCallback() {} });
+    send({ kind: "doing", event: "compute", words: "running" });
   }
   if (/^\s*(from|import) examples\b/m.test(code)) await (examples ??= fetchExamples());
-  await unlessBroken(python.loadPackagesFromImports(code, { messageCallback() {} }));
+  await python.loadPackagesFromImports(code, { messageCallback() {} });
 }
 
 // The worked examples of the notes lie beside the pages, not in the library.
@@ -154,8 +173,8 @@ let examples;
 async function fetchExamples() {
   python.FS.mkdirTree("/home/pyodide/data");
   for (const [name, place] of [["examples.py", ""], ["examples.json", "data/"]]) {
-    const answer = await within(PATIENCE, fetch(new URL(name, import.meta.url)));
-    python.FS.writeFile(`/home/pyodide/${place}${name}`, await within(PATIENCE, answer.text()));
+    const answer = await fetch(new URL(name, import.meta.url));
+    python.FS.writeFile(`/home/pyodide/${place}${name}`, await answer.text());
   }
 }
 
@@ -190,6 +209,6 @@ async function run({ id, cells }) {
 let queue = Promise.resolve();
 onmessage = ({ data }) => {
   const work = data.kind === "start" ? () => start(data) : () => run(data);
-  queue = queue.then(work).catch((error) => send({ kind: "broken", id: data.id, name: error?.name, text: String(error?.message ?? error) }));
+  queue = queue.then(work).catch((error) => send({ kind: "broken", id: data.id, how: data.kind === "start" ? "unable" : undefined, told: { text: String(error?.message ?? error) }, text: String(error?.message ?? error) }));
 };
 send({ kind: "here" });

@@ -2,7 +2,7 @@
 
 import { html, slider } from "./bets.js";
 import { h, push } from "./dom.js";
-import { heap } from "./embed.js";
+import { heap } from "./heap.js";
 import { every, ofB, shuffle } from "./ending.js";
 import { numberIn } from "./guesses.js";
 import { fixed } from "./numbers.js";

@@ -5,7 +5,9 @@
 
 import { act, choice, html, slider } from "./bets.js";
 import { calm, Figure, h, push } from "./dom.js";
-import { guessed, keep } from "./guesses.js";
+import { carry } from "./carry.js";
+import { guessed, keep, keepAs } from "./guesses.js";
+import { heap } from "./heap.js";
 import { fixed, short } from "./numbers.js";
 import { orders, score } from "./pages.js";
 import { Ranking, SHOWN } from "./ranking.js";
@@ -36,10 +38,12 @@ class RankingElement extends Figure {
     this.told = h("p", { class: "told", role: "status" });
     this.again = push("Start again", () => this.restart(), "again", { class: "quiet", hidden: true });
     const walk = this.shows.includes("readers") && !this.play && !calm() ? push("Let them walk", () => this.figure.walk(), "walk", { class: "quiet" }) : null;
-    this.stand(h("div", { class: "frame embed" }, h("slot", { name: "question" }), this.asked, this.figure.element, h("div", { class: "turn" }, this.told, walk, this.again)));
+    this.more = h("div", { class: "turn carried" });
+    this.stand(h("div", { class: "frame embed" }, h("slot", { name: "question" }), this.asked, this.figure.element, h("div", { class: "turn" }, this.told, walk, this.again), this.more));
     this.moves = 0;
     if (this.play === "shuffle") this.frame.insertBefore(this.shuffler = shuffler(this), this.again.parentNode);
     this.ask();
+    carry(this);
   }
 
   now() {
@@ -57,6 +61,7 @@ class RankingElement extends Figure {
     const answered = (value) => {
       keep(this.key, value);
       this.ask(true);
+      carry(this);
       this.again.focus({ preventScroll: true });
     };
     if (this.play === "curve") {
@@ -82,6 +87,8 @@ class RankingElement extends Figure {
 
   changed({ kind }) {
     if (kind === "pull") return;
+    const { list } = this.figure;
+    if (!this.play && list.length === this.start.list.length) keepAs("book/order", list.map((id) => this.pages[id].grade));
     this.again.hidden = false;
     if (kind !== "move" || !this.figure.element.querySelector(".held")) this.moves += 1; // a drag over several ranks is one move
     this.tell();
@@ -127,22 +134,6 @@ function shuffler(element) {
     words.textContent = `${seen.length} shuffle${seen.length > 1 ? "s" : ""}, ${fixed(own)} on average${all.length && seen.length >= 100 ? `; all ${all.length} orders have ${fixed(mean)}` : ""}.`;
   };
   return h("div", { class: "shuffler" }, h("div", { class: "turn" }, push("Shuffle", () => shuffle(1), "shuffle", { class: "go" }), push("A hundred times", () => shuffle(100), "hundred", { class: "quiet" })), picture, words);
-}
-
-// Values as heaps of dots between 0.4 and 1, with marks below.
-export function heap(values, named) {
-  const W = 340, low = Math.min(0.4, Math.floor(Math.min(...values) * 10) / 10), x = (v) => 10 + ((v - low) / (1 - low)) * (W - 20), heaps = {};
-  const tallest = () => Math.max(...Object.values(heaps));
-  const at = values.map((v) => {
-    const bin = Math.round((v - low) * 50);
-    return [low + bin / 50, (heaps[bin] = (heaps[bin] ?? 0) + 1)];
-  });
-  const pitch = Math.min(5.6, 60 / tallest());
-  const dots = at.map(([v, n]) => `<circle cx="${x(v).toFixed(1)}" cy="${(68 - n * pitch).toFixed(1)}" r="2.4"/>`).join("");
-  const ticks = [low, (low + 1) / 2, 1].map((v) => `<text x="${x(v)}" y="83">${short(v, 2)}</text>`).join("");
-  const lines = named.map(([name, v, css = "d"]) => `<g class="${css}"><line x1="${x(v)}" x2="${x(v)}" y1="4" y2="68" stroke="currentColor" stroke-width="2.5"/><text x="${x(v)}" y="96" fill="currentColor" font-weight="700">▲ ${name}</text></g>`).join("");
-  const told = named.map(([name, v]) => `${name} ${fixed(v)}`).join(", ");
-  return html("div", "heap", `<svg viewBox="0 0 ${W} 100" role="img" aria-label="The NDCG of ${values.length} orders, from ${fixed(Math.min(...values))} to ${fixed(Math.max(...values))}: ${told}."><g fill="currentColor" opacity=".55">${dots}</g><line x1="10" x2="${W - 10}" y1="70" y2="70" stroke="currentColor"/><g font-size="11" fill="currentColor" text-anchor="middle">${ticks}${lines}</g></svg>`);
 }
 
 if (!customElements.get("ndcg-ranking")) customElements.define("ndcg-ranking", RankingElement);

@@ -2,9 +2,11 @@
 // own list with an address, which opens that list for somebody else.
 
 import { html } from "./bets.js";
+import { CHOICES } from "./choices.js";
 import { h, push, text } from "./dom.js";
 import { fixed } from "./numbers.js";
 import { A, B, KETTLE, orders, score } from "./pages.js";
+import { Ranking } from "./ranking.js";
 
 export const ofA = score(KETTLE, A), ofB = score(KETTLE, B), best = ofA.idcg, usual = ofA.terms.map(({ share }) => share);
 export const every = orders(A).map((list) => score(KETTLE, list).ndcg);
@@ -116,37 +118,53 @@ export function picture(list) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" role="img" font-family="Georgia, serif" fill="${ink}"><rect width="1200" height="630" rx="12" fill="#15181d"/>${out.join("")}</svg>`;
 }
 
-const challenge = (value) => (value > 1 - 1e-9 ? "Nothing beats it. Which other order gets as much?" : value > shuffle ? "Can you beat it in one move?" : "Can you beat both in one move?");
+const challenge = (value, shuffled = shuffle) => (value > 1 - 1e-9 ? "Nothing beats it. Which other order gets as much?" : value > shuffled ? "Can you beat it in one move?" : "Can you beat both in one move?");
 
-// The list of somebody else, from the address: five grades, of which each page is one.
+// The list of somebody else, from the address: its grades, and what differs from the textbook, as in #beat=03201@3;d=reciprocal;g=exponential.
 export function listIn(hash) {
-  const grades = /^#beat=([0-3]{5})$/.exec(hash)?.[1];
-  if (!grades || [...grades].sort().join("") !== "00123") return null;
+  const [, digits, k, chosen] = /^#beat=(\d{2,8})(?:@([1-8]))?((?:;[dg]=[a-z]+)*)$/.exec(hash) ?? [];
+  if (!digits || !Number(digits)) return null;
+  const convention = {};
+  for (const [letter, value] of chosen.split(";").slice(1).map((part) => part.split("="))) {
+    const choice = letter === "d" ? "discount" : "gain";
+    if (!CHOICES[choice].options[value]?.of) return null;
+    convention[choice] = value;
+  }
+  const grades = [...digits].map(Number), how = { k: Number(k) || null, convention };
+  if ([...grades].sort().join("") !== "00123") return { ...how, pages: Object.fromEntries(grades.map((grade, i) => [`p${i}`, { grade, title: `Page ${"ABCDEFGH"[i]}` }])), list: grades.map((_, i) => `p${i}`) };
   const left = [...B];
-  return [...grades].map((grade) => left.splice(left.findIndex((id) => KETTLE[id].grade === Number(grade)), 1)[0]);
+  return { ...how, pages: KETTLE, list: grades.map((grade) => left.splice(left.findIndex((id) => KETTLE[id].grade === grade), 1)[0]) };
 }
 
-function bestMove(list) {
+function bestMove({ list, pages, ...how }) {
   const moves = list.flatMap((id, from) => list.map((_, to) => {
     const rest = list.filter((other) => other !== id);
-    return { id, from, to, value: score(KETTLE, [...rest.slice(0, to), id, ...rest.slice(to)]).ndcg };
+    return { id, from, to, value: score(pages, [...rest.slice(0, to), id, ...rest.slice(to)], how).ndcg };
   }));
   return moves.filter(({ from, to }) => from !== to).reduce((one, other) => (other.value > one.value + 1e-9 ? other : one));
 }
 
 export const FRIEND = {
   id: "friend", name: "", title: "Somebody’s list", always: true,
-  text: "<p>Somebody put five pages about a kettle into this order and sends you its number. The <span class=\"g\">blue marks</span> are a judge’s grades. Which single card would you move?</p>",
-  enter: (s) => s.fig.reveal(["readers", "lit", "terms", "towers", "ideal", "ndcg"], { list: [...s.theirs], missed: [], frozen: false }),
+  text: ({ theirs: { pages, k, convention: { discount, gain } } }) => {
+    const rules = [k && `only the first ${k} count`, discount && `the discount is “${discount}”`, gain && `the gain is “${gain}”`].filter(Boolean).join(", ");
+    return `<p>Somebody put ${Object.keys(pages).length} pages${pages === KETTLE ? " about a kettle" : ""} into this order and sends you its number${rules ? `; ${rules}` : ""}. The <span class="g">blue marks</span> are a judge’s grades. Which single card would you move?</p>`;
+  },
+  view: (s) => {
+    s.sent = new Ranking({ ...s.theirs, name: "somebody’s list", shows: ["readers", "lit", "terms", "towers", "ideal", "ndcg"], changed: (change) => s.changed?.(change) });
+    return s.sent.element;
+  },
   ask: (s) => {
-    const was = score(KETTLE, s.theirs).ndcg, said = html("p", "told", `It has ${fixed(was)}, and a shuffle gets ${fixed(shuffle)}. ${challenge(was)}`);
+    const { pages, list, ...how } = s.theirs, was = s.sent.result.ndcg, few = list.length < 7 ? orders(list).map((other) => score(pages, other, how).ndcg) : [];
+    const shuffled = few.length ? few.reduce((sum, x) => sum + x, 0) / few.length : 0;
+    const said = html("p", "told", `It has ${fixed(was)}${few.length ? `, and a shuffle gets ${fixed(shuffled)}` : ""}. ${challenge(was, shuffled)}`);
     said.setAttribute("role", "status");
     s.changed = ({ kind }) => {
-      if (kind === "pull" || s.fig.element.querySelector(".held")) return;
-      const value = s.fig.result.ndcg, top = bestMove(s.theirs);
+      if (kind === "pull" || s.sent.element.querySelector(".held")) return;
+      const value = s.sent.result.ndcg, top = bestMove(s.theirs);
       s.changed = null;
-      s.fig.set({ frozen: true });
-      const way = value > top.value - 1e-9 ? "No other move does better." : `The best move brings ${fixed(top.value)}: ${KETTLE[top.id].title} to rank ${top.to + 1}.`;
+      s.sent.set({ frozen: true });
+      const way = value > top.value - 1e-9 ? "No other move does better." : `The best move brings ${fixed(top.value)}: ${pages[top.id].title} to rank ${top.to + 1}.`;
       text(said, `${fixed(was)} → ${fixed(value)}. ${value > was + 1e-9 ? "You beat it." : "That did not beat it."} ${was > 1 - 1e-9 ? "" : way}`);
     };
     return h("div", {}, said, h("p", {}, h("a", { class: "go", href: "#choose" }, "Now learn why →")));

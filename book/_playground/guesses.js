@@ -16,14 +16,18 @@ export function guessed(name) {
   return kept()[onPage(name)];
 }
 
-export function keep(name, value) {
-  const next = { ...kept(), [onPage(name)]: value };
-  if (value === undefined) delete next[onPage(name)];
+export function keepAs(name, value) {
+  const next = { ...kept(), [name]: value };
+  if (value === undefined) delete next[name];
   Object.assign(unsaved, next);
-  if (value === undefined) delete unsaved[onPage(name)];
+  if (value === undefined) delete unsaved[name];
   try {
     localStorage.setItem(STORE, JSON.stringify(next));
   } catch { /* kept in `unsaved` */ }
+}
+
+export function keep(name, value) {
+  keepAs(onPage(name), value);
   document.dispatchEvent(new CustomEvent("ndcg-guess", { detail: { name, value } }));
 }
 

@@ -1,7 +1,7 @@
 // The figure of the site as a widget of Jupyter (anywidget): nd.play([3, 0, 1, 0, 2]).
 //
 // Nothing is drawn here: ranking.js, crowd.js, towers.js, pages.js and math.js are the page's own; widget() in _ext/playground.py
-// puts them before this file, into ndcg_lib/playing.js. This module holds what a notebook has and a page has not: a model that Python shares, JupyterLab's
+// puts them before this file, into ndcg_lib/plots/playing.js. This module holds what a notebook has and a page has not: a model that Python shares, JupyterLab's
 // keyboard, and the themes of five front ends. The grades are the state; a card is known by its title and grade, so that a
 // list which Python reorders glides to its new place instead of being drawn anew.
 

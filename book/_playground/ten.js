@@ -3,7 +3,7 @@
 import { html } from "./bets.js";
 import { Figure, calm, h, push, set } from "./dom.js";
 import { FRIEND, listIn } from "./ending.js";
-import { guessed, keep } from "./guesses.js";
+import { guessed, keep, keepAs } from "./guesses.js";
 import { A, KETTLE } from "./pages.js";
 import { Ranking } from "./ranking.js";
 import { STEPS } from "./story.js";
@@ -27,7 +27,10 @@ class Ten extends Figure {
   }
 
   begin() {
-    this.fig = new Ranking({ pages: KETTLE, list: A, name: "your list", changed: (change) => this.s.changed?.(change) });
+    this.fig = new Ranking({ pages: KETTLE, list: A, name: "your list", changed: (change) => {
+      if (change.kind !== "pull" && this.fig.list.length === A.length) keepAs("book/order", this.fig.list.map((id) => KETTLE[id].grade));
+      this.s.changed?.(change);
+    } });
     this.s = {
       fig: this.fig, theirs: null, moved: () => this.onward("Next →"), said: (name) => guessed(`ten-${name}`), keep: (name, value) => keep(`ten-${name}`, value), ticked: () => this.tick(),
     };

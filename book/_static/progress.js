@@ -57,7 +57,8 @@ document.addEventListener("DOMContentLoaded", () => {
   forget.type = "button";
   forget.addEventListener("click", () => {
     if (!confirm("Forget pages read, answers, guesses, edits and points in this browser?")) return;
-    for (const name of Object.keys(localStorage)) if (/^ndcg(-progress|-guesses|-watch|:record|:cell:)/.test(name)) localStorage.removeItem(name);
+    const mine = `ndcg:work ${encodeURIComponent(new URL(document.documentElement.dataset.content_root, location.href).pathname)} `; // of this book alone
+    for (const name of Object.keys(localStorage)) if (name.startsWith(mine) || /^ndcg(-progress|-guesses|-watch|:record|:cell:|:own )/.test(name)) localStorage.removeItem(name);
     location.reload();
   });
   document.querySelector(".bd-links")?.append(forget);

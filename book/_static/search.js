@@ -3,17 +3,17 @@
 (() => {
   const here = document.currentScript?.src ?? "";
   const root = here.slice(0, here.lastIndexOf("_static/"));
-  const most = 8;
-  let loading;
+  const most = 8, around = 130, coming = {};
 
   // A script and not a fetch, so that a book opened from the disk can be searched too.
-  const load = () => (loading ??= new Promise((resolve, reject) => {
+  const file = (name, made) => (coming[name] ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = here.replace("search.js", "search-index.js");
-    script.onload = () => resolve(ready(window.NDCG_SEARCH));
-    script.onerror = () => { loading = null; reject(new Error("no index")); };
+    script.src = here.replace("search.js", `search-${name}.js`);
+    script.onload = () => resolve(made());
+    script.onerror = () => { delete coming[name]; reject(new Error(`no ${name}`)); };
     document.head.append(script);
   }));
+  const load = () => file("index", () => ready(window.NDCG_SEARCH));
 
   function ready(index) {
     const stop = new Set(index.stop);
@@ -39,23 +39,23 @@
     const usual = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
 
     // The names of the sections that answer a question, best first. While a word is being typed, its beginning is enough.
-    return Object.assign(index, { find(question, typing = false) {
+    return Object.assign(index, { stem, meant: (question) => new Set(split(question).map(stem).flatMap((word) => [word, ...(index.synonyms[word] ?? [])])), find(question, typing = false) {
       const words = split(question).map(stem);
       const last = words.at(-1);
       const meant = new Map(words.map((word) => [word, 1]));
       for (const word of words) for (const other of index.synonyms[word] ?? []) if (!meant.has(other)) meant.set(other, index.others);
-      if (typing && last && !/\s$/.test(question)) {
+      if (typing && last && !/\s$/.test(question) && !places.has(last)) { // a word that the book has is finished
         const raw = split(question).at(-1);
         for (const word of vocabulary.filter((one) => raw.length > 1 && one.startsWith(raw)).slice(0, 12)) if (!meant.has(word)) meant.set(word, 1);
       }
-      const scores = new Map();
+      const scores = new Map(), favour = (at) => index.favour[index.kinds[index.sections[at][3]]] ?? 1;
       for (const [word, worth] of meant) {
         if (!places.has(word)) continue;
         const found = listed(word);
         const rarity = Math.log(1 + (lengths.length - found.length + 0.5) / (found.length + 0.5));
         for (const [at, count] of found) {
           const long = index.saturation * (1 - index.length + (index.length * lengths[at]) / usual);
-          scores.set(at, (scores.get(at) ?? 0) + (worth * rarity * count * (index.saturation + 1)) / (count + long));
+          scores.set(at, (scores.get(at) ?? 0) + (worth * favour(at) * rarity * count * (index.saturation + 1)) / (count + long));
         }
       }
       return [...scores].sort(([a, x], [b, y]) => y - x || a - b).map(([at]) => at);
@@ -63,12 +63,27 @@
   }
 
   function result(index, at) {
-    const [page, anchor, title, kind, text] = index.sections[at];
+    const [page, anchor, title, kind] = index.sections[at];
     const [file, name] = index.pages[page];
     const link = Object.assign(document.createElement("a"), { href: `${root}${file}.html${anchor ? `#${anchor}` : ""}`, tabIndex: -1 });
     const part = (name, words) => Object.assign(document.createElement("span"), { className: name, textContent: words });
-    link.append(part("found-title", title), " ", part("found-kind", index.kinds[kind]), " ", part("found-place", name === title ? "" : `in ${name}`), " ", part("found-text", text));
+    link.append(part("found-title", title), " ", part("found-kind", index.kinds[kind]), " ", part("found-place", name === title ? "" : `in ${name}`), " ", part("found-text", "\u00a0"));
     return link;
+  }
+
+  // The words around the first place that has most of what was asked, with these marked.
+  function excerpt(text, wanted) {
+    const hits = [...text.matchAll(/[a-z0-9]+/gi)].map((word) => [word.index, word[0], wanted(word[0])]).filter(([,, stem]) => stem);
+    const held = (from) => new Set(hits.filter(([at]) => at >= from && at < from + around - 20).map(([,, stem]) => stem)).size;
+    const best = hits.reduce((one, [at]) => (held(at) > one[1] ? [at, held(at)] : one), [0, 0])[0];
+    const from = best < 50 ? 0 : text.indexOf(" ", best - 30) + 1, to = text.length - from > around ? text.lastIndexOf(" ", from + around) : text.length;
+    const made = [from ? "… " : ""];
+    let at = from;
+    for (const [start, word] of hits.filter(([start, word]) => start >= from && start + word.length <= to)) {
+      made.push(text.slice(at, start), Object.assign(document.createElement("mark"), { textContent: word }));
+      at = start + word.length;
+    }
+    return [...made, text.slice(at, to), to < text.length ? " …" : ""];
   }
 
   function box(form) {
@@ -104,14 +119,18 @@
       said.textContent = words;
       choose(-1);
     };
-    const search = async () => {
+    const search = async (event) => {
       const asked = input.value;
       if (!asked.trim()) return show([], "");
       let index;
       try { index = await load(); } catch { return show([], "The index of the search did not load. Type on to ask for it again."); }
       if (asked !== input.value) return;
-      const found = index.find(asked, true).slice(0, form.dataset.all ? 30 : most);
+      const found = index.find(asked, Boolean(event)).slice(0, form.dataset.all ? 30 : most);
       show(found.map((at) => result(index, at)), found.length ? `${found.length} ${found.length === 1 ? "section" : "sections"}` : "No section has these words. Try one word of them, or another name of the thing.");
+      const meant = index.meant(asked), wanted = (word) => { const stem = index.stem(word.toLowerCase()); return meant.has(stem) ? stem : null; };
+      for (const title of list.querySelectorAll(".found-title")) title.replaceChildren(...excerpt(title.textContent, wanted));
+      const texts = await file("texts", () => window.NDCG_TEXTS).catch(() => []);
+      if (asked === input.value) list.querySelectorAll(".found-text").forEach((place, i) => place.replaceChildren(...excerpt(texts[found[i]] ?? "", wanted)));
     };
 
     input.addEventListener("focus", () => load().catch(() => {}));

@@ -90,10 +90,36 @@ def verify(names: tuple[str, ...], root: Path | None, as_json: bool) -> int:
 
 
 @command.command()
+@click.argument("tasks", nargs=-1)
+@_root
+@_json
+def calibrate(tasks: tuple[str, ...], root: Path | None, as_json: bool) -> None:
+    """Measure how often a check names a cause truly, and write the table by which it may; some minutes of processor.
+
+    Wrong programs and numbers with known cause are drawn from every task; one half says which kind of sentence may
+    state a cause about which task, the other half is reported. With TASKS, those alone are measured and nothing is
+    written.
+
+    Example: ndcg exercises calibrate
+    """
+    from ndcg_course.make import calibrate as measure
+    from ndcg_course.make import files
+
+    top = files.root_from((root or Path()).resolve())
+    report = measure.measured(top, [task_named(name).name for name in tasks])
+    if not tasks:
+        (top / measure.FILE).write_text(report.text(), "utf8")
+    if as_json:
+        click.echo(report.text())
+    else:
+        click.echo("\n".join([*measure.told(report), *report.functions.wrongly, *report.numbers.wrongly]))
+
+
+@command.command()
 @click.argument("task")
 @_json
 def reset(task: str, as_json: bool) -> None:
-    """Begin a task anew: its points, tries, hints and first prediction on this machine are forgotten.
+    """Begin a task anew: its points, hints and first prediction on this machine are forgotten. Wrong tries stay noted.
 
     Example: ndcg exercises reset cg_at
     """

@@ -12,28 +12,24 @@ from typing import Any
 from ndcg_course.explain import calls
 from ndcg_course.explain.causes import Diagnosis, example
 from ndcg_course.explain.faults import close, fault
-from ndcg_course.explain.first_wrong_rank import Rows, apart, places, rows
+from ndcg_course.explain.first_wrong_rank import Rows, apart, places, rows, word_for
+from ndcg_course.explain.gate import earned
 from ndcg_course.explain.given_code import is_starter
 from ndcg_course.explain.judge import judge
 from ndcg_course.explain.messages import OPEN, WRONG, Verdict
 from ndcg_course.explain.outcome import SLOW, Outcome, seen
 from ndcg_course.explain.patterns import is_number
 from ndcg_course.explain.words import call_text, described
-from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask, Task
+from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask, Task, ValueTask
 
 LOCAL_SEED = "check"
 MOST_ATTEMPTS = 300  # at a smaller case
 OF_A_SLOW_FUNCTION = 20
-UNEXPLAINED = {"value", "order", "shape", "finite", "error", "no-error"} | {
-    "only-example",
-    "constant",
-    "factor",
-    "shifted",
-}
+UNEXPLAINED = {"value", "order", "shape", "finite", "error", "no-error", "only-example", "factor", "shifted"}
 
 
-def verdict_on(task: Task, value: Any, student: str) -> Verdict:
-    """The verdict on the answer itself, without a trace in the record.
+def verdict_on(task: Task, value: Any, student: str, draw: int = 0) -> Verdict:
+    """The verdict on the answer itself, in full, without a trace in the record.
 
     >>> from ndcg_course.tasks import task_named
     >>> verdict_on(task_named("best_first"), None, "demo").sentences
@@ -41,7 +37,8 @@ def verdict_on(task: Task, value: Any, student: str) -> Verdict:
     """
     if isinstance(task, FunctionTask):
         return _verdict_on_function(task, value)
-    return judge(task, task.cases(student), [seen(value)])
+    cases = task.cases(student, draw) if isinstance(task, ValueTask) else task.cases(student)
+    return judge(task, cases, [seen(value)])
 
 
 def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
@@ -61,21 +58,15 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
         return verdict
     outcomes = calls.call_all(function, [case.args for case in cases])
     verdict = judge(task, cases, outcomes)
-    if verdict.fault == "cut-short" and not _repairs().cuts(function):  # 0 and 1 alone have many other causes
-        n = sum(
-            not close(o.value, task.target(c.args).value, task.tolerance) for o, c in zip(outcomes, cases, strict=False)
-        )
-        verdict.fault = "value"
-        verdict.sentences = [
-            f"{n} of {len(cases)} answers are not right, and no mistake known here gives these numbers."
-        ]
-    two_at_once = len(verdict.slips) == 2 or (verdict.slips and verdict.fault)
-    if verdict.status == WRONG and (two_at_once or (not verdict.slips and verdict.fault in UNEXPLAINED)):
+    if verdict.fault == "cut-short" and not _code().cuts(function):  # 0 and 1 alone have many other causes
+        verdict.fault, verdict.cause = "value", ""
+        verdict.sentences = ["Your numbers are whole where fractions are asked."]
+    if verdict.status == WRONG and not verdict.slips and verdict.fault in UNEXPLAINED:
         _look_for_the_place(task, function, verdict, cases, outcomes)
     if verdict.status == WRONG and (order := _other_order(task, function)):
         verdict.sentences.insert(0, order)
     if verdict.passed:
-        verdict.notes += _repairs().remark(function)
+        verdict.notes += _code().remark(function)
     if verdict.fault == "none" and _names_in(function) & {"sort", "reverse", "append"}:
         verdict.notes.append("`x.sort()`, `x.reverse()` and `x.append(…)` change x and return `None`.")
     if verdict.example is not None and verdict.case is not None:
@@ -89,6 +80,13 @@ def _repairs() -> Any:
     from ndcg_course.explain import repairs
 
     return repairs
+
+
+def _code() -> Any:
+    """What the code shows by itself."""
+    from ndcg_course.explain import read_code
+
+    return read_code
 
 
 def _rows(task: FunctionTask, function: Callable[..., Any], args: list[Any]) -> Rows | None:
@@ -109,9 +107,17 @@ def _rows(task: FunctionTask, function: Callable[..., Any], args: list[Any]) -> 
             def put(items: list[Any], at: int = at) -> list[Any]:
                 return _put(args, at, items)
 
-            if found := rows(arg, lambda items, put=put: right(*put(items)), lambda items, put=put: yours(*put(items))):  # type: ignore[misc]
+            def asked(of: Callable[..., Any], put: Callable[..., Any] = put) -> Callable[..., Any]:
+                return lambda items: of(*put(items))
+
+            if found := rows(arg, asked(right), asked(yours), _word(task, at)):
                 return found
     return _parts(args, right, yours)
+
+
+def _word(task: FunctionTask, at: int) -> str:
+    names = list(inspect.signature(task.reference).parameters)
+    return word_for(names[at] if at < len(names) else "")
 
 
 def _put(args: Sequence[Any], at: int, items: list[Any]) -> list[Any]:
@@ -141,27 +147,34 @@ def _parts(args: list[Any], right: Callable[..., Any], yours: Callable[..., Any]
 def _look_for_the_place(
     task: FunctionTask, function: Callable[..., Any], verdict: Verdict, cases: list[Case], outcomes: list[Outcome]
 ) -> None:
-    """Where no mistake known here explains the answers: the place in the code."""
+    """Where nothing explains the answers: the place in the code, and what is wrong there if that is sure enough."""
     found = Diagnosis(task, cases, outcomes)
-    raised = all(wrong.code == "error" for wrong in found.faults.values())  # which tells its line already
-    most, changing = 1 if verdict.slips or raised else 2, found.changed() is not None
-    changes = _repairs().repair(task, function, found.cases, found.faults, most, changing)
-    if changes:  # one change is likelier than two slips at once
-        kept = [] if verdict.slips else [words for words in verdict.sentences if "no mistake known" not in words]
-        verdict.fault, verdict.slips = "small-change", ()
-        told = _repairs().told(changes)
-        verdict.sentences = [*kept, *told] if raised else [*told, *kept]
-        verdict.place = task.place
-    elif not verdict.slips and not raised and (fact := _repairs().fact(function)):
-        verdict.fault, words = fact
-        verdict.sentences = [words, *(told for told in verdict.sentences if "no mistake known" not in told)]
+    if all(wrong.code == "error" for wrong in found.faults.values()):
+        return  # the line is told already
+    fact, changing = _code().fact(function), found.changed() is not None
+    kept = [told for told in verdict.sentences if told.startswith("Besides") or " raises " in told]
+    if fact and fact[0] in ("kept", "random"):  # any change that helps would help by accident
+        verdict.fault, verdict.sentences = fact[0], [fact[1], *kept]
+        return
+    repaired = _repairs().repair(task, function, found.cases, found.faults, changing)
+    if repaired is None:
+        if fact:
+            verdict.fault, verdict.sentences = fact[0], [fact[1], *verdict.sentences[-1:]]
+        return
+    change, kind = repaired.change, f"{'thought' if repaired.one_thought else 'likely'}: {repaired.change.concept}"
+    if earned(kind, task.name):
+        verdict.fault, verdict.cause, verdict.line = "thought", kind, change.line
+        verdict.sentences = [change.words, *kept]
+    elif repaired.one_line and earned("line", task.name):
+        verdict.fault, verdict.cause, verdict.line = "line", "line", change.line
+        verdict.sentences = [change.place, *kept]
 
 
 def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, args: list[Any]) -> list[Any]:
     """Put the smallest case that shows the same into the verdict, and return it."""
     if task.valid is None and sum(isinstance(arg, list) for arg in args) != 1:
         return args
-    slips = [slip for slip in task.slips if slip.name in verdict.slips][: 1 if len(verdict.slips) == 1 else 2]
+    slips = [slip for slip in task.slips if slip.name in verdict.slips]
     first, aim = calls.call(function, args), task.target(args)
     code = getattr(fault(first, aim, task.tolerance), "code", "")
     within = _numbers_drawn(task)

@@ -1,26 +1,23 @@
-"""Finds what explains the wrong answers of a function: memory, slips, altered arguments, a pattern, a property."""
+"""Finds what explains the wrong answers of a function: memory, a slip, what all of them have in common, a property."""
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import json
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
 
-from ndcg_course.explain.alterations import Alteration, alterations
-from ndcg_course.explain.faults import close, fault, said
+from ndcg_course.explain.definitions import definitions
+from ndcg_course.explain.faults import FAULTS, close, fault, said
+from ndcg_course.explain.gate import earned
 from ndcg_course.explain.messages import Example, Property, Verdict
-from ndcg_course.explain.outcome import Outcome, answer
-from ndcg_course.explain.patterns import Pattern, Relation, fits_some, is_number, pattern, relation, remembered
+from ndcg_course.explain.outcome import Outcome
+from ndcg_course.explain.patterns import Pattern, is_number, pattern, remembered
 from ndcg_course.explain.words import call_text, listed, show, show_both, with_article
 from ndcg_course.tasks.slips import TaskSlip
 from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask
 
+SEEN = {"constant", "as-given"}  # says what came back, and no cause
 NO_VALUE = {"error", "none", "finite"}  # what such a call gave neither supports a cause nor rules it out
-FEW = 6  # wrong answers, among which one value may stand for a special case
-MOST_PAIRS = 1500  # of slips that are tried; a number and not a time, so that a slow machine says the same
 
 
 class Diagnosis:
@@ -60,29 +57,15 @@ class Diagnosis:
         return min(seen, key=self.size, default=None)
 
     def explain(self, verdict: Verdict) -> None:
-        """Put into the verdict what explains the wrong answers."""
+        """Put into the verdict what explains the wrong answers, where such a sentence has earned its words."""
         if (repeated := remembered(self.cases, self.outcomes)) is not None:
             self._tell_memory(verdict, *repeated)
-        elif slips := (self._one_slip() or self._broken_guard()):
-            self._tell_slips(verdict, slips)
-        elif (pattern := self._pattern()) is None and (altered := self._altered()) is not None:
-            verdict.fault = altered.name
-            self._tell_numbers(verdict, altered.sentence, wrong=partial(self._with, altered))
-        elif (found := self._related()) is not None:
-            verdict.fault = found.code
-            self._tell_numbers(verdict, said(found.code, found.words), wrong=lambda i: self.targets[i])
-        elif slips := self._two_slips():
-            self._tell_slips(verdict, slips)
-        elif pattern is None and (both := self._altered_and_slipped()) is not None:
-            change, slip = both
-            verdict.slips, verdict.fault, verdict.place = (slip.name,), change.name, slip.place or verdict.place
-            sentences = together([change.sentence, slip.sentence])
-            self._tell_numbers(verdict, *sentences, wrong=partial(self._with, change, slips=[slip]))
-        elif pattern is None and (step := self._slipped_and_related()) is not None:
-            slip, found = step
-            verdict.slips, verdict.fault, verdict.place = (slip.name,), found.code, slip.place or verdict.place
-            words = said(found.code, found.words).replace("the target", "that").replace("those asked", "those")
-            self._tell_numbers(verdict, *together([slip.sentence, words]), wrong=partial(self._slipped, [slip]))
+        elif (slip := self._one_slip()) is not None and earned("slip", self.task.name):
+            self._tell_slips(verdict, [slip], "slip")
+        elif (slip := self._broken_guard()) is not None and earned("guard", self.task.name):
+            self._tell_slips(verdict, [slip], "guard")
+        elif (slips := self._definition()) and earned("definition", self.task.name):
+            self._tell_slips(verdict, slips, "definition")
         else:
             self._tell_property(verdict)
 
@@ -103,30 +86,29 @@ class Diagnosis:
 
     def _tell_memory(self, verdict: Verdict, first: int, again: int) -> None:
         before, after = show_both(self.outcomes[first].value, self.outcomes[again].value)
-        verdict.fault = "state-kept"
+        verdict.fault = verdict.cause = "state-kept"
         verdict.sentences = [said("state-kept", f": `{self.call(first)}` gives {before} at first and {after} later")]
 
-    def _tell_slips(self, verdict: Verdict, slips: Sequence[TaskSlip]) -> None:
-        verdict.slips = tuple(slip.name for slip in slips)
+    def _tell_slips(self, verdict: Verdict, slips: Sequence[TaskSlip], kind: str) -> None:
+        """The slip, or all that make up a definition; and where the function raised although they would not."""
+        verdict.slips = tuple(slip.name for slip in slips if slip.name not in FAULTS)
+        verdict.fault = next((slip.name for slip in slips if slip.name in FAULTS), "")
+        verdict.cause, verdict.sentences = kind, [slip.sentence for slip in slips]
         verdict.place = next((slip.place for slip in slips if slip.place), verdict.place)
-        self._tell_numbers(
-            verdict, *together([slip.sentence for slip in slips]), wrong=lambda i: self._slipped(slips, i)
-        )
-
-    def _tell_numbers(self, verdict: Verdict, *sentences: str, wrong: Callable[[int], Outcome]) -> None:
-        """What gives the returned values; and where the function raised although that would not."""
-        verdict.sentences = list(sentences)
         raised = [
             i
             for i in self.bad
-            if (self.faults[i].code in NO_VALUE and wrong(i).finite)
-            or (self.faults[i].code == "no-error" and wrong(i).error)
+            if (self.faults[i].code in NO_VALUE and self._slipped(slips, i).finite)
+            or (self.faults[i].code == "no-error" and self._slipped(slips, i).error)
         ]
         if raised:
-            i = min(raised, key=self.size)
-            told = f"Besides, for `{self.call(i)}` it {self.faults[i].sentence}"
-            verdict.sentences.append(told if told.endswith("?") else told + ".")
+            verdict.sentences.append(self._besides(min(raised, key=self.size)))
         self._show_smallest(verdict, [i for i in self.bad if i not in raised])
+
+    def _besides(self, i: int) -> str:
+        """What is wrong with one call, beside what explains the others."""
+        told = f"Besides, for `{self.call(i)}` it {self.faults[i].sentence}"
+        return told if told.endswith("?") else told + "."
 
     def _tell_property(self, verdict: Verdict) -> None:
         i = min(self.bad, key=lambda i: (self._rank(i), self.faults[i].code == "value", self.size(i)))
@@ -136,18 +118,18 @@ class Diagnosis:
             verdict.fault, verdict.sentences = "only-example", [only]
         elif same is not None:
             verdict.fault, verdict.sentences = same.name, [same.sentence]
+            verdict.cause = "" if same.name in SEEN else same.name
         elif wrong.sentence and (wrong.code != "order" or self._only_in_order()):
             told = f"For `{self.call(i)}` your function {wrong.sentence}"
-            if wrong.code == "loop" and len(self.bad) == 1 and i > 5:
-                told += f" The {i} calls before it were right: it may be slow and not endless. Does it try all orders?"
+            if wrong.code == "loop" and self._only_long_ones_fail(i):
+                verdict.fault, told = "slow", said("slow")
             verdict.sentences = [told if told.endswith((".", "?")) else told + "."]
-        where = "" if same else self._where()
-        if where:
-            verdict.sentences.append(where)
-        elif not verdict.sentences:
+        if not verdict.sentences:
             n = len(self.bad)
             told = f"{n} of {len(self.cases)} answers are" if n > 1 else f"One of {len(self.cases)} answers is"
-            verdict.sentences = [f"{told} not right, and no mistake known here gives these numbers."]
+            verdict.sentences = [self._where() or f"{told} not right yet."]
+        elif not same and verdict.fault != "slow" and (where := self._where()):
+            verdict.sentences.append(where)
         if out := self._out_of_range():
             verdict.sentences.append(out)
         shown = [j for j in self.bad if self.faults[j].code == wrong.code and self._rank(j) == self._rank(i)]
@@ -156,6 +138,12 @@ class Diagnosis:
             self._tell_other_fault(verdict, {wrong.code, "value", "order", "shape"})
         else:
             verdict.case = i
+
+    def _only_long_ones_fail(self, i: int) -> bool:
+        """Whether the one call that was stopped has as long a list as any, and the others before it were right."""
+        lengths = [max((len(arg) for arg in c.args if isinstance(arg, (list, dict))), default=0) for c in self.cases]
+        right = any(_is_something(target) for j, target in enumerate(self.targets) if j != i)
+        return self.bad == [i] and right and lengths[i] == max(lengths)
 
     def _only_in_order(self) -> bool:
         return {wrong.code for wrong in self.faults.values()} == {"order"}
@@ -171,7 +159,8 @@ class Diagnosis:
         for at, arg in enumerate(self.cases[valued[0]].args):
             if isinstance(arg, list) and all(self.outcomes[i].value in self.cases[i].args[at : at + 1] for i in valued):
                 return Pattern("as-given", said("as-given", f"argument {at + 1}"))
-        return pattern([self.outcomes[i] for i in valued], [self.targets[i] for i in valued])
+        found = pattern([self.outcomes[i] for i in valued], [self.targets[i] for i in valued])
+        return found if found is not None and (found.name in SEEN or earned(found.name, self.task.name)) else None
 
     def _rank(self, i: int) -> int:
         """The place of the case's family: what fails in the main one is told first."""
@@ -182,9 +171,7 @@ class Diagnosis:
         """Where wrong values are told, an error or a None in another place still deserves a word."""
         others = [i for i in self.bad if self.faults[i].code not in known]
         if others and "no-error" not in known:
-            i = min(others, key=lambda i: (self._rank(i), self.size(i)))
-            told = f"Besides, for `{self.call(i)}` it {self.faults[i].sentence}"
-            verdict.sentences.append(told if told.endswith("?") else told + ".")
+            verdict.sentences.append(self._besides(min(others, key=lambda i: (self._rank(i), self.size(i)))))
 
     def _show_smallest(self, verdict: Verdict, among: Sequence[int]) -> None:
         among = among or self.bad
@@ -224,100 +211,33 @@ class Diagnosis:
 
     # ---- slips ------------------------------------------------------------------------------
 
-    def _one_slip(self) -> list[TaskSlip]:
-        return self._first_explaining([[slip] for slip in self.task.slips])
-
-    def _two_slips(self) -> list[TaskSlip]:
-        combinable = [slip for slip in self.task.slips if slip.changes and slip.wrong is None]
-        pairs = sorted(itertools.combinations(combinable, 2), key=lambda pair: pair[0].rarity + pair[1].rarity)
-        disjoint = ([a, b] for a, b in pairs if not a.changes.keys() & b.changes.keys())
-        return self._first_explaining(list(itertools.islice(disjoint, MOST_PAIRS)), least=2)
-
-    def _first_explaining(self, tried: list[list[TaskSlip]], least: int = 1) -> list[TaskSlip]:
-        """The first that explains the answers. One wrong answer rules out most of them, in one calculation."""
+    def _one_slip(self) -> TaskSlip | None:
+        """The first slip that explains the answers. One wrong answer rules out most of them, in one calculation."""
+        tried = list(self.task.slips)
         many = getattr(self.task.reference, "many", None)
         at = next((i for i in self.bad if is_number(self.outcomes[i].value) and self.outcomes[i].finite), None)
         if many and at is not None and not self.targets[at].error:
-            at_once = [slips for slips in tried if all(slip.wrong is None for slip in slips)]
-            changes = [{name: level for slip in slips for name, level in slip.changes.items()} for slips in at_once]
-            values = many(self.cases[at].args, changes)
+            at_once = [slip for slip in tried if slip.wrong is None]
+            values = many(self.cases[at].args, [dict(slip.changes) for slip in at_once])
             asked = self.outcomes[at].value
-            gives = dict(zip(map(id, at_once), values, strict=True))
-            tried = [slips for slips in tried if close(asked, gives.get(id(slips), asked), self.task.tolerance)]
-        return next((slips for slips in tried if self._explained(partial(self._slipped, slips), least)), [])
+            gives = dict(zip([slip.name for slip in at_once], values, strict=True))
+            tried = [slip for slip in tried if close(asked, gives.get(slip.name, asked), self.task.tolerance)]
+        return next((slip for slip in tried if self._explained([slip])), None)
 
-    def _altered(self) -> Alteration | None:
-        """Arguments in another form whose right answers are the returned ones, in two cases at least."""
-        widest = max((case.args for case in self.cases), key=len)
-        found = (a for a in alterations(widest) if self._explained(partial(self._with, a), least=2))
-        return next(found, None)
+    def _definition(self) -> list[TaskSlip]:
+        """What the search behind `nd.which(function)` finds in the answers to a task on NDCG."""
+        finite = [i for i, outcome in enumerate(self.outcomes) if outcome.finite and not self.targets[i].error]
+        values = [(self.cases[i].args, self.outcomes[i].value) for i in finite if self.targets[i].value]
+        found = definitions(self.task, values)
+        return next((slips for slips in found if self._explained(slips)), [])
 
-    def _altered_and_slipped(self) -> tuple[Alteration, TaskSlip] | None:
-        """One of each at once; a wrong answer rules out nearly all of them."""
-        at = min((i for i in self.bad if self.outcomes[i].finite), key=self.size, default=None)
-        if at is None or self._only_in_order():
-            return None
-        widest = max((case.args for case in self.cases), key=len)
-        likely = (a for a in alterations(widest) if not a.name.startswith("items-sorted"))  # another quantity, rather
-        for altered, slip in itertools.product(likely, self.task.slips):
-            gives = partial(self._with, altered, slips=[slip])
-            if not gives(at).finite or not close(self.outcomes[at].value, gives(at).value, self.task.tolerance):
-                continue
-            if self._explained(gives, least=3) and self._says_something(altered):
-                return altered, slip
-        return None
-
-    def _says_something(self, altered: Alteration) -> bool:
-        """Whether the right answers still differ when the arguments were altered, so that it may be one of two."""
-        left, asked = ({repr(of(i).value) for i in self.bad} for of in (partial(self._with, altered), self._target))
-        return len(left) >= min(3, len(asked))
-
-    def _target(self, i: int) -> Outcome:
-        return self.targets[i]
-
-    def _related(self, of: Callable[[int], Outcome] | None = None) -> Relation | None:
-        """One more step, after which all right answers, or those with a slip, are the returned ones."""
-        cases = [i for i, outcome in enumerate(self.outcomes) if outcome.finite and not self.targets[i].error]
-        if 2 * len(cases) < len(self.cases):
-            return None
-        if of is not None and not self._pairs([i for i in cases if i in self.faults][-2:], of, fitting=True):
-            return None
-        return relation(self._pairs(cases, of or self._target), self.task.tolerance)
-
-    def _pairs(self, cases: Sequence[int], of: Callable[[int], Outcome], fitting: bool = False) -> list[Any]:
-        """The returned answers beside those of a slip, with the arguments; none, if nothing makes one of the other."""
-        pairs = [
-            (self.outcomes[i].value, aim.value, self._given(i))
-            for i, aim in ((i, of(i)) for i in cases)
-            if aim.finite and self.targets[i].value != []  # an empty list may have a rule of its own
-        ]
-        return pairs if not fitting or any(fits_some(pairs, self.task.tolerance)) else []
-
-    def _slipped_and_related(self) -> tuple[TaskSlip, Relation] | None:
-        for slip in self.task.slips:
-            if (found := self._related(partial(self._slipped, [slip]))) is not None:
-                return slip, found
-        return None
-
-    def _given(self, i: int) -> dict[str, Any]:
-        """The arguments of a case by name."""
-        names = list(inspect.signature(self.task.reference).parameters)
-        return dict(zip(names, self.cases[i].args, strict=False))
-
-    def _with(self, alteration: Alteration, i: int, slips: Sequence[TaskSlip] = ()) -> Outcome:
-        try:
-            args = alteration.args(self.cases[i].args)
-            return self.task.wrong(slips, args) if slips else answer(self.task.reference, args)
-        except (TypeError, ValueError, LookupError):  # what is in the list cannot be sorted, or cut to a whole number
-            return Outcome(error="ValueError")
-
-    def _explained(self, wrong_of: Callable[[int], Outcome], least: int = 1) -> bool:
+    def _explained(self, slips: Sequence[TaskSlip]) -> bool:
         """Whether every returned value is the wrong one of that case, and some of them are not right.
 
         A value that is not finite proves nothing, unless a refusal is asked. A call that raised or gave None returned
         no value. At least half of the calls must have returned one.
         """
-        returned, evidence, different = 0, 0, set[str]()
+        returned, evidence = 0, 0
         first = self.bad[-4:]  # wrong answers rule out most explanations at once
         for i in itertools.chain(first, (i for i in range(len(self.cases)) if i not in first)):
             outcome = self.outcomes[i]
@@ -326,7 +246,7 @@ class Diagnosis:
             if outcome.error or outcome.type == "NoneType" or (isinstance(outcome.value, float) and not outcome.finite):
                 continue
             returned += 1
-            wrong = wrong_of(i)
+            wrong = self._slipped(slips, i)
             if not outcome.finite or not wrong.finite:
                 target = self.targets[i]
                 if outcome.finite and not target.error and close(outcome.value, target.value, self.task.tolerance):
@@ -341,32 +261,26 @@ class Diagnosis:
             target = self.targets[i]
             if target.error or not close(wrong.value, target.value, self.task.tolerance):
                 evidence += 1
-                different.add(repr(wrong.value))
-        if least > 1 and evidence > FEW and len(different) == 1:  # one value for all of them fits many a cause
-            return False
-        return evidence >= least and 2 * returned >= len(self.cases)
+        return evidence >= 1 and 2 * returned >= len(self.cases)
 
-    def _broken_guard(self) -> list[TaskSlip]:
+    def _broken_guard(self) -> TaskSlip | None:
         """A slip that shows only where it has no value, as a division by zero does: exactly there the answers fail."""
         failures = {"ZeroDivisionError", "FloatingPointError", ""}
         if len(self.bad) == len(self.cases) or any(
             self.faults[i].code not in ("finite", "error") or self.outcomes[i].error not in failures for i in self.bad
         ):
-            return []
-        return next(([slip] for slip in self.task.slips if self._is_guard([slip])), [])
+            return None
+        return next((slip for slip in self.task.slips if self._is_guard(slip)), None)
 
-    def _is_guard(self, slips: Sequence[TaskSlip]) -> bool:
+    def _is_guard(self, slip: TaskSlip) -> bool:
         """Whether a slip has no value exactly where the answers fail, and is right elsewhere."""
         bad = set(self.bad)
         return all(
-            self._fails(slips, i)
+            not self._slipped([slip], i).finite
             if i in bad
-            else close(self._slipped(slips, i).value, self.targets[i].value, self.task.tolerance)
+            else close(self._slipped([slip], i).value, self.targets[i].value, self.task.tolerance)
             for i in range(len(self.cases))
         )
-
-    def _fails(self, slips: Sequence[TaskSlip], i: int) -> bool:
-        return not self._slipped(slips, i).finite
 
     def _slipped(self, slips: Sequence[TaskSlip], i: int) -> Outcome:
         key = (tuple(slip.name for slip in slips), i)
@@ -389,17 +303,3 @@ def _is_something(target: Outcome) -> bool:
     """Whether more than 0, nothing or an empty list is asked."""
     values = target.value if isinstance(target.value, (list, tuple)) else [target.value]
     return bool(target.error) or any(values)
-
-
-def together(sentences: Sequence[str]) -> list[str]:
-    """The words of one slip, or of two at once.
-
-    >>> together(["A.", "B."])
-    ['Two things at once explain your numbers.', '1. A.', '2. B.']
-    """
-    if len(sentences) == 1:
-        return list(sentences)
-    return [
-        "Two things at once explain your numbers.",
-        *(f"{i}. {words}" for i, words in enumerate(sentences, start=1)),
-    ]

@@ -20,12 +20,13 @@ FAULTS = {
     "type": "Your function returns {another type than the one asked, for at least one input}.",
     "finite": "Your function returns {a value that is no finite number, for at least one input}.",
     "loop": "Your function had not finished {within its time}. Does a loop never end?",
+    "slow": "Your function is right for short lists, and a long one takes too much time. Does it try all orders?",
     "no-error": "Your function {returns something where there is no answer; an error is asked there}.",
     "unnamed": "Your function {raises an error that does not name its cause}. Write what is wrong into its text.",
     "shape": "Your function returns {a list of another length than the one asked}.",
     "order": "Your function returns the right values in {another} order.",
-    "state-kept": "Your function remembers earlier calls{}. Begin with new variables in every call: a global, or a"
-    " default such as `total=[]`, lives on from call to call.",
+    "state-kept": "Your function gives different values for the same call{}. Does it draw at random, or does a global,"
+    " or a default such as `total=[]`, live on from call to call?",
     "input-changed": "Your answers are right, but the function changes what it is given{}."
     " {`sorted(x)` makes a new list; `x.sort()`, `x.reverse()` and `x.pop()` change x.}",
     "rounded": "Your numbers are right, but rounded{}. Return all digits; round only what you show.",
@@ -37,55 +38,18 @@ FAULTS = {
     "shifted": "Each of your numbers is {the same amount away from} the target.",
     "one-minus": "Your numbers are 1 minus the target: what is missing, not what is there.",
     "inverse": "Your numbers are 1 divided by the target. Is a quotient upside down, or a bracket missing?",
-    "result-changed": "Each of your numbers is {what one more step makes of the target}.",
-    "step-alone": "Your number is {a step on the way}, and not the answer yet.",
-    "step-divided": "Your number is {a step on the way} divided by {another number than the one asked}.",
-    "list-changed": "Your lists are {made from those asked by one more step}.",
-    "places-given": "Your lists hold the places of the items{}, counted from 0; the items themselves are asked.",
-    "small-change": "{One small change makes} your answers right: {look at its place in the code}.",
+    "unlike-sides": "{List and ideal follow two definitions}: compute both alike.",
+    "thought": "{A small change in one line makes} your answers right.",
+    "line": "{A small change in one line makes} your answers right.",
     "changed-in-loop": "A loop runs over {a list} and changes it at the same time, so that it jumps over items. Let it"
     " run over a copy, as in `for item in list(items)`.",
+    "kept": "Your code writes into {something outside of it}, which lives on and comes back for other arguments.",
+    "random": "Your code draws at random, with {a generator}: the same arguments have to give the same answer.",
     "argument-unused": "Your code does not use {one of its arguments}.",
-    "constant": "Your function returns {the same} for every input. It has to be worked out from the arguments.",
+    "constant": "Your function returns {the same} for every input that was tried. Does it use its arguments?",
     "as-given": "Your function returns {what it is given}, unchanged.",
     "only-example": "Your function is right for the example in its description, and gives {the same} for every other"
     " input.",
-    "first-item-only": "Your answers are those for the first item of {a list} alone. Does a `return` stand inside the"
-    " loop?",
-    "last-item-only": "Your answers are those for the last item of {a list} alone. Does a loop replace what it should"
-    " add to?",
-    "first-item-zero": "Your answers are those for {a list} with a 0 in its first place. Does a range begin at 1?",
-    "last-item-lost": "Your answers are those for {a list} without its last item. Does a range or slice end one too"
-    " early?",
-    "first-item-lost": "Your answers are those for {a list} without its first item. Python counts places from 0.",
-    "items-distinct": "Your answers are those for {a list} with equal items counted once. Is there a set or a"
-    " dictionary on the way?",
-    "items-sorted-down": "Your answers do not depend on the order of {a list}: they are those for it sorted from high"
-    " to low.",
-    "items-sorted-up": "Your answers do not depend on the order of {a list}: they are those for it sorted from low"
-    " to high.",
-    "items-reversed": "Your answers are those for {a list} read from its end.",
-    "items-cut-to-whole": "Your answers are those for {a list} with the fractions cut off. Is there an `int` or a"
-    " `//`?",
-    "zeros-left-out": "Your answers are those for {a list} without its zeros, so that later items move up.",
-    "until-a-zero": "Your answers are those for {a list} up to its first 0. Does a `break` or `return` leave the loop"
-    " there?",
-    "until-a-repeat": "Your answers are those for {a list} up to the first item that comes again. Does a `break` or"
-    " `return` leave the loop there?",
-    "signs-alone": "Your answers are those for {a list} with 1, 0 or -1 for each number: only its sign counts.",
-    "yes-or-no": "Your answers are those for {a list} with 1 for everything above 0: how much above does not count.",
-    "in-the-tables-order": "Your answers go through the dictionary and not through the list: order and repetitions are"
-    " those of the dictionary.",
-    "unknown-left-out": "Your answers leave out what the dictionary does not hold, so that later items move up.",
-    "equal-values-once": "Your answers are those for {a list or dictionary} with the last of several equal values"
-    " alone. Is there a dictionary with the values as keys?",
-    "number-one-more": "Your answers are those for one more than {a number} that is given.",
-    "number-one-less": "Your answers are those for one less than {a number} that is given.",
-    "number-unused": "Your answers do not depend on {a number} that is given.",
-    "number-fixed": "Your answers are those for {one number}, whatever number is given.",
-    "number-by-default": "Where no number is given, your function takes {one of its own}.",
-    "one-list-for-both": "Your answers are those for {one list} in the place of both.",
-    "lists-swapped": "Your answers are those for the two lists in each other's place.",
 }  # by code; what stands in braces is said where the detail is not known or not to be told
 
 
@@ -131,6 +95,8 @@ def close(a: Any, b: Any, tolerance: float, absolute: float = 0.0) -> bool:
 
     >>> close([1, 0.5], [1.0, 0.5000001], 2e-6), close(math.nan, math.nan, 1), close(1.0, math.inf, 1)
     (True, False, False)
+    >>> close("Rises ", "rises", 0), close(["d1"], ["D1"], 0)
+    (True, False)
     """
     if type(a) in NUMBERS and type(b) in NUMBERS and a == b:  # nearly always
         return math.isfinite(a)
@@ -139,7 +105,11 @@ def close(a: Any, b: Any, tolerance: float, absolute: float = 0.0) -> bool:
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
         return math.isfinite(a) and math.isfinite(b) and abs(a - b) <= max(absolute, 1e-9, tolerance * abs(b))
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return len(a) == len(b) and all(close(x, y, tolerance, absolute) for x, y in zip(a, b, strict=True))
+        same = (
+            x == y if isinstance(y, str) else close(x, y, tolerance, absolute)  # a name in a list is no typed word
+            for x, y in zip(a, b, strict=False)
+        )
+        return len(a) == len(b) and all(same)
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return a.keys() == b.keys() and all(close(a[key], b[key], tolerance, absolute) for key in b)
     if isinstance(a, str) and isinstance(b, str):

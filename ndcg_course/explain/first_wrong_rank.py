@@ -42,7 +42,19 @@ class Rows(NamedTuple):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def rows(items: Sequence[Any], right: Of, yours: Of | None = None) -> Rows | None:
+WORDS = {"ps": "p-value", "leads": "difference", "ann": "Ann", "ben": "Ben", "hits": "hit", "A": "A", "B": "B"}
+
+
+def word_for(name: str) -> str:
+    """What an item of the argument of that name is called at the head of a table.
+
+    >>> word_for("judged"), word_for("ps"), word_for("leads")
+    ('grade', 'p-value', 'difference')
+    """
+    return WORDS.get(name, "grade")
+
+
+def rows(items: Sequence[Any], right: Of, yours: Of | None = None, word: str = "grade") -> Rows | None:
     """The table of a case; None where there is nothing to tell apart by rank.
 
     >>> print("\\n".join(rows([3, 2], lambda x: x[0] + x[1] / 2, sum).text()))
@@ -57,15 +69,19 @@ def rows(items: Sequence[Any], right: Of, yours: Of | None = None) -> Rows | Non
     terms = _terms(items, right)
     own = _terms(items, yours) if yours else None
     if terms is None or (yours and own is None):
-        return up_to(items, right, yours) if yours else None
+        return up_to(items, right, yours, word) if yours else None
     sums, own_sums = list(accumulate(terms)), list(accumulate(own or []))
     divided = all(not term or item / term >= 1 - 1e-9 for item, term in zip(items, terms, strict=True))
     columns = [[show(item) for item in items], *_columns(items, terms, sums, divided)]
     columns += _columns(items, own, own_sums, divided) if own else []
     head = [*(["divisor"] if divided else []), "term", "sum"]
-    heads = ["rank", "grade", *head, *(f"your {word}" for word in (head if own else []))]
+    heads = [_counted(word), word, *head, *(f"your {word}" for word in (head if own else []))]
     marked = next((i for i in range(len(items)) if own and not _same(terms[i], own[i])), None)
     return Rows(heads, [[str(i), *cells] for i, cells in enumerate(zip(*columns, strict=True), start=1)], marked)
+
+
+def _counted(word: str) -> str:
+    return "rank" if word in ("grade", "hit") else "place"
 
 
 def _columns(items: Sequence[float], terms: Sequence[float], sums: Sequence[float], divided: bool) -> list[list[str]]:
@@ -104,7 +120,7 @@ def up_to(items: Sequence[Any], right: Of, yours: Of | None = None, word: str = 
         told = (_brief(a), _brief(b)) if plain else show_both(a, b)
         table.append([str(i + 1), _brief(items[i]), *told[: 2 if yours else 1]])
     marked = next((i for i, (a, b) in enumerate(pairs) if yours and not _same(a, b)), None)
-    return Rows(["rank", word, "right so far", *(["yours so far"] if yours else [])], table, marked)
+    return Rows([_counted(word), word, "right so far", *(["yours so far"] if yours else [])], table, marked)
 
 
 def places(target: Sequence[Any], given: Any) -> Rows | None:

@@ -11,10 +11,16 @@ from ndcg_course.tasks.task import Task
 
 
 def is_starter(task: Task, function: Any) -> bool:
-    """Whether the function is the one that the task gives, comments and blanks aside."""
+    """Whether the function and its helpers are those that the task gives, comments and blanks aside."""
     code = getattr(function, "__code__", None)
-    given = _codes(compile(task.starter, task.name, "exec"), task.name)
-    return code is not None and any(_what_it_does(one) == _what_it_does(code) for one in given)
+    if code is None:
+        return False
+    names = getattr(function, "__globals__", {}) | {task.name: function}  # its helpers may be what is to be repaired
+    given = _codes(compile(task.starter, task.name, "exec"))
+    return all(
+        (live := getattr(names.get(one.co_name), "__code__", None)) and _what_it_does(one) == _what_it_does(live)
+        for one in given
+    )
 
 
 def stands_in(task: Task, cells: Sequence[str]) -> bool:
@@ -23,9 +29,9 @@ def stands_in(task: Task, cells: Sequence[str]) -> bool:
     return holding == {task.starter}
 
 
-def _codes(code: CodeType, name: str) -> Iterator[CodeType]:
+def _codes(code: CodeType) -> Iterator[CodeType]:
     for const in code.co_consts:
-        if isinstance(const, CodeType) and const.co_name == name:
+        if isinstance(const, CodeType) and const.co_name.isidentifier():
             yield const
 
 

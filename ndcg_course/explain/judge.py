@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ndcg_course.explain.by_hand import another, cause, place, unexplained
-from ndcg_course.explain.causes import Diagnosis, together
+from ndcg_course.explain.by_hand import Cause, as_pair, cause, unexplained
+from ndcg_course.explain.causes import Diagnosis
 from ndcg_course.explain.codec import ODD
-from ndcg_course.explain.faults import FAULTS, close, fault, said
-from ndcg_course.explain.first_wrong_rank import Of, Rows, rows, up_to
+from ndcg_course.explain.faults import Fault, close, fault, said
+from ndcg_course.explain.first_wrong_rank import Of, Rows, rows, up_to, word_for
 from ndcg_course.explain.messages import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
 from ndcg_course.explain.outcome import SLOW, Outcome, different
 from ndcg_course.explain.patterns import is_number
@@ -67,8 +67,12 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
     if outcome.value is ...:
         verdict.status = OPEN
         return verdict
-    target = Outcome(value=task.target(data))
+    target, term = Outcome(value=task.target(data)), None
+    if (pair := as_pair(task, outcome)) is not None:
+        term, outcome = pair[0], Outcome(value=pair[1])
     wrong = fault(outcome, target, 1e-12, task.tolerance)
+    if wrong is None and term is not None and abs(term - task.term_of(data)) > task.tolerance:
+        wrong = Fault("value", "")
     why = [task.why(**data)] if task.why else []
     if wrong is None:
         verdict.status, verdict.points, verdict.sentences = RIGHT, task.points, why
@@ -81,28 +85,25 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
         return verdict
     if task.options:
         _judge_choice(task, outcome.value, verdict)
-    elif (slips := cause(task, data, outcome.value)) and slips[0] in task.slips and len(slips) == 1:
-        _tell_slips(task, slips, target.value, verdict)
-    elif near := another(task, data, outcome.value):
-        verdict.sentences = [near]
-    elif slips:
-        _tell_slips(task, slips, target.value, verdict)
+    elif found := cause(task, data, outcome.value, term):
+        _tell_cause(task, found, target.value, verdict)
     else:
-        told = _of_a_variable(task.name, wrong.sentence) if wrong.sentence else ""
-        verdict.sentences = [told or place(task, data, outcome.value) or unexplained(target.value, outcome.value)]
+        told = [_of_a_variable(task.name, wrong.sentence)] if wrong.sentence else []
+        verdict.sentences = told or unexplained(task, data, outcome.value, term)
         verdict.example = _elsewhere(task, [], target.value)
     if task.kind == "predict" and verdict.slips:
         verdict.notes += why
     return verdict
 
 
-def _tell_slips(task: ValueTask, slips: Sequence[TaskSlip], target: Any, verdict: Verdict) -> None:
-    general = [slip.name for slip in slips if slip.name in FAULTS]
-    verdict.slips = tuple(slip.name for slip in slips if slip.name not in FAULTS)
-    verdict.fault = general[0] if general else ""
-    verdict.sentences = together([slip.sentence for slip in slips])
-    verdict.place = next((slip.place for slip in slips if slip.place), task.place)
-    verdict.example = _elsewhere(task, slips, target)
+def _tell_cause(task: ValueTask, found: Cause, target: Any, verdict: Verdict) -> None:
+    verdict.cause, verdict.sentences = found.kind, [found.slip.sentence]
+    if found.kind in ("paper", "rare"):
+        verdict.slips, verdict.fault = (found.slip.name,), ""
+        verdict.place = found.slip.place or task.place
+        verdict.example = _elsewhere(task, [found.slip], target)
+    else:
+        verdict.form = found.slip.name
 
 
 def judge_built(task: BuildTask, outcome: Outcome) -> Verdict:
@@ -145,7 +146,9 @@ def judge_text(task: TextTask, outcome: Outcome) -> Verdict:
         told = f"{n} word{'' if n == 1 else 's'} so far."
         verdict.sentences = [f"{told} Write two or three sentences, with a number or a case in them."]
     else:
-        verdict.sentences = [f"{n} words. A person reads this and gives the points."]
+        verdict.sentences = [
+            f"{n} words. A person reads this and gives the points: for {'; for '.join(task.look_for)}."
+        ]
     return verdict
 
 
@@ -237,7 +240,7 @@ def _worked(task: ValueTask, data: Mapping[str, Any]) -> Rows | None:
             continue
         best = sorted(given, reverse=True)
         try:
-            found = rows(given, of)
+            found = rows(given, of, word=word_for(name))
             if len(given) < len(data[name]) and of(given) != of(data[name]):
                 continue
             ideal = best != given and of(best) == of(given) and of(best[:1]) < of(best)
@@ -246,9 +249,9 @@ def _worked(task: ValueTask, data: Mapping[str, Any]) -> Rows | None:
         if found and (found.head[2] != "divisor" or found.rows[0][2] in ("1.0", "–")):
             return found
         if ideal:  # its own order is the best
-            return up_to(best, of)
+            return up_to(best, of, word=word_for(name))
         if task.decimals and _grows(of, given):  # a share, of which each item brings a part
-            return up_to(given, of)
+            return up_to(given, of, word=word_for(name))
     return None
 
 

@@ -49,6 +49,9 @@ class Verdict:
     out_of: float
     sentences: list[str] = field(default_factory=list)
     slips: tuple[str, ...] = ()
+    cause: str = ""  # the kind of the sentence that states a cause, as it passed the gate
+    form: str = ""  # in which the right number was given: a percentage, rounded, …
+    line: str = ""  # of the student's code, where it is told or stands for the place
     fault: str = ""  # what is wrong in general, where it is no slip of the task: rounded, input-changed, loop, …
     example: Example | None = None
     properties: list[Property] = field(default_factory=list)
@@ -57,6 +60,8 @@ class Verdict:
     place: str = ""
     case: int | None = None  # the index of the case in the example
     again: bool = False  # whether there are other numbers to practise on
+    noted: list[dict[str, Any]] = field(default_factory=list)  # the tries, as `explain.tries` says
+    nth: int = 0  # which try it was; 0 where nobody counts
 
     @property
     def passed(self) -> bool:
@@ -93,8 +98,13 @@ class Verdict:
     __repr__ = text
     _repr_html_ = html
 
+    def _repr_mimebundle_(self, **asked: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The tries as metadata of the output, the one place of a notebook in which a kernel can put them."""
+        return {}, {"ndcg": {"tries": self.noted}} if self.noted else {}
+
     def _headline(self) -> str:
         worth = f"{_points(self.points)} of {_points(self.out_of)} point{'' if self.out_of == 1 else 's'}"
+        worth += f", try {self.nth}" if self.nth > 1 else ""
         return {
             RIGHT: f"Right: {self.task}, {worth}.",
             WRONG: f"Not yet: {self.task}, {worth}.",
@@ -124,8 +134,8 @@ class Verdict:
             if self.place:
                 link = address(self.place)
                 lines.append(f"Read on in the book: {where(self.place)}" + (f", {link}" if link else "."))
-            again = f'; for another one like it: `another("{self.task}")`' if self.again else ""
-            lines.append(f'For a hint: `hint("{self.task}")`{again}.')
+            lines.append(f'For a hint: `hint("{self.task}")`.')
+            lines += [f'For new numbers, which count: `another("{self.task}")`.'] * self.again
         return lines
 
 

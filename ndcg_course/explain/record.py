@@ -13,6 +13,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from ndcg_course.explain import tries
+
 Entries = dict[str, dict[str, Any]]
 
 
@@ -44,6 +46,14 @@ class Record:
 
     def __init__(self) -> None:
         self._students: dict[str, Entries] = {}
+        self.found: list[Any] = []  # tries that a saved notebook holds, of whatever id
+
+    def tries_at(self, student: str, task: str) -> tries.Entry:
+        """The tries at a task: those noted here, or those that a saved notebook holds, whichever are more."""
+        noted = [one for one in self.found if tries.well_formed(one) and one["task"] == task]
+        entry = self.of(student).get(task, {}).get("noted")
+        known = tries.of_student([*noted, entry], student).get(task)
+        return known or tries.begun(student, task)
 
     def of(self, student: str) -> Entries:
         """The entries of a student by task, those on disk included.
@@ -51,7 +61,9 @@ class Record:
         >>> Record().of("nobody at all")
         {}
         """
-        for name, entries in self._read().items():
+        text = self._read()
+        self._take(_tries(text))
+        for name, entries in _students(text).items():
             mine = self._students.setdefault(name, {})
             for task, entry in entries.items():
                 mine[task] = _both(mine.get(task, {}), entry)
@@ -74,32 +86,39 @@ class Record:
         return entry
 
     def reset(self, task: str) -> int:
-        """Forget a task for every student on this machine; how many had begun it."""
+        """Forget a task for every student on this machine, but for the tries that were noted; how many had begun it."""
         with _alone(path()):
             self.of("")
-            begun = sum(entries.pop(task, None) is not None for entries in self._students.values())
+            held = [found for entries in self._students.values() if (found := entries.pop(task, None)) is not None]
+            self._take([entry["noted"] for entry in held if "noted" in entry and entry["noted"]["wrong"]])
             self._write()
-        return begun
+        return len(held)
 
     def as_json(self) -> str:
         """Everything, for a page that keeps it in the browser."""
-        return json.dumps({"version": 1, "students": self._students}, ensure_ascii=False, sort_keys=True)
+        kept = {"version": 1, "students": self._students} | ({"tries": self.found} if self.found else {})
+        return json.dumps(kept, ensure_ascii=False, sort_keys=True)
 
     def load(self, text: str) -> None:
         """Take over what `as_json` gave. Anything malformed is left out."""
         for name, entries in _students(text).items():
             self._students.setdefault(name, {}).update(entries)
+        self._take(_tries(text))
 
     def forget(self) -> None:
         """Start anew in memory; the file stays."""
         self._students.clear()
+        self.found.clear()
 
-    def _read(self) -> dict[str, Entries]:
+    def _take(self, found: list[Any]) -> None:
+        self.found += [one for one in found if one not in self.found]
+
+    def _read(self) -> str:
         file = path()
         try:
-            return _students(file.read_text("utf8")) if file else {}
+            return file.read_text("utf8") if file else ""
         except (OSError, UnicodeDecodeError):
-            return {}
+            return ""
 
     def _write(self) -> None:
         file = path()
@@ -142,7 +161,22 @@ def _both(mine: dict[str, Any], written: dict[str, Any]) -> dict[str, Any]:
             both[key] = max(numbers)
         else:
             both.pop(key, None)
+    if noted := [entry["noted"] for entry in (mine, written) if _is_noted(entry.get("noted"))]:
+        both["noted"] = tries.further(noted[0], noted[-1])
+    else:
+        both.pop("noted", None)
     return both
+
+
+def _is_noted(entry: Any) -> bool:
+    return isinstance(entry, dict) and tries.well_formed(entry)
+
+
+def _tries(text: str) -> list[Any]:
+    try:
+        return [one for one in json.loads(text)["tries"] if isinstance(one, dict) and tries.well_formed(one)]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return []
 
 
 def _students(text: str) -> dict[str, Entries]:

@@ -17,6 +17,7 @@ from ndcg_course.tasks.draw import tidy_id
 from ndcg_course.tasks.task import Task
 
 OTHER, MOST_OF_ONE_TIME = "another assignment", 2
+UNTRIED = {"none": "no tries are noted in it", "others": "the tries in it are of another id, or were changed"}
 WORST_FIRST = ("not graded", "unreadable", "no notebook", OTHER, "crashed", "stopped", "graded")
 
 # A cell may be cut at another separator than ours, and a spreadsheet takes signs of full width for plain ones.
@@ -142,6 +143,12 @@ def _notes(row: Row) -> Iterator[tuple[str, ...]]:
         if result.get("held") and result["held"] != result.get("seal"):
             told = f"made from another build of the assignment (seal {result['held']}, now {result['seal']})"
             yield row.student, result["file"], told
+        if result.get("untried"):
+            yield (
+                row.student,
+                result["file"],
+                f"{UNTRIED[result['untried']]}: choices and predictions earn as at the last try",
+            )
         if result.get("typed"):
             right = [name for name, told in result["tasks"].items() if told.get("typed_points")]
             told = f"the notebook sets the id {result['typed']!r}, and {result['id']!r} is the student's own"

@@ -15,7 +15,7 @@ from itertools import permutations
 from typing import Any
 
 from ndcg_course import sealed
-from ndcg_course.explain import given_code
+from ndcg_course.explain import given_code, tries
 from ndcg_course.explain.codec import decode
 from ndcg_course.explain.messages import COLLECTED, OPEN, PROBLEM, RIGHT, WRONG, Verdict
 from ndcg_course.explain.outcome import Outcome, unlike
@@ -25,13 +25,12 @@ from ndcg_course.grade.cases import cases_of, data_of, judge, tasks_of
 from ndcg_course.grade.gradebook import OTHER
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, Broken, Gone, Zygote, ignore_signals_of_children
-from ndcg_course.grade.session import Answers, Batch, Right, ask
+from ndcg_course.grade.session import Answers, Batch, Right, asking, at_once
 from ndcg_course.grade.submissions import Job
 from ndcg_course.tasks.draw import tidy_id
-from ndcg_course.tasks.task import Case, FunctionTask, Task, TextTask
+from ndcg_course.tasks.task import Case, FunctionTask, Task, TextTask, ValueTask
 
 UNSURE = "the machine was too busy to tell"
-LONGEST_ID = 200  # letters; of more it would take long to put them in order
 GRADED, UNREADABLE, FAILED = "graded", "unreadable", "not graded"
 CRASH_STATUS = {STOPPED: "stopped", CRASHED: "crashed", REFUSED: "crashed"}
 REASONS = {
@@ -107,7 +106,12 @@ def taken(job: Job, settings: Settings) -> notebooks.Loaded | dict[str, Any]:
         return failed(job, str(error))
 
 
-def judged(
+def judged(*given: Any) -> dict[str, Any]:
+    """The same as `judging`, with a clean process of this machine."""
+    return at_once(judging(*given))
+
+
+async def judging(
     job: Job, digest: str, text: Callable[[], bytes], settings: Settings, lost: Collection[str] = ()
 ) -> dict[str, Any]:
     """The result of what stands in a submission. Whatever goes wrong with it is a result too.
@@ -123,7 +127,7 @@ def judged(
             return _result(job, digest, "", UNREADABLE, "no task of any assignment is in it")
         if name != held and notebooks.tasks_in(notebook, held) and not notebooks.tasks_in(notebook, name):
             return _result(job, digest, "", OTHER, f"it holds the tasks of {held}")
-        return _marked(job, digest, name, notebook, settings, lost)
+        return await _marked(job, digest, name, notebook, settings, lost)
     except notebooks.Unreadable as error:
         return _result(job, digest, settings.assignment, UNREADABLE, str(error))
     except Gone:
@@ -155,22 +159,23 @@ def key_of(result: Mapping[str, Any]) -> tuple[str, str, int]:
     return result["student"], result["file"], result["attempt"]
 
 
-def _marked(
+async def _marked(
     job: Job, digest: str, name: str, notebook: notebooks.Notebook, settings: Settings, lost: Collection[str]
 ) -> dict[str, Any]:
     seed = inputs_of(settings, job.draw)
     tasks, cases = tasks_of(name, seed), cases_of(name, seed)
     student_id = _student_id(job, notebook, settings)
-    data = data_of(name, student_id)
+    noted = _noted(notebook, tasks)
+    data = _data(name, student_id, tasks, noted)
     batches = [
         Batch(task.name, [case.args for case in cases[task.name]] if task.calls else None, isinstance(task, TextTask))
         for task in tasks
     ]
     # Values before functions: once it was called, a notebook could hide what it was called with in a value.
     batches.sort(key=lambda batch: batch.calls is not None)
-    answers = asked(notebook, data, batches, settings)
+    answers = await asked_of(notebook, data, batches, settings)
     typed = _typed_id(student_id, notebook, settings)
-    others = data_of(name, typed) if typed else {}
+    others = _data(name, typed, tasks, noted) if typed else {}
     marks = {}
     again = list[str]()  # tasks that a fault of ours kept from being judged
     for task in tasks:
@@ -183,15 +188,15 @@ def _marked(
             theirs = _mark_of(task, [Case([others[task.name]])], answers, [])
             mark |= {key: theirs[key] for key in ("slips", "fault", "sentences", "place")}  # of these numbers
             if theirs["status"] == RIGHT:
-                mark["typed_points"] = theirs["points"]
+                mark["typed_points"] = _by_tries(task, theirs, noted)["points"]
                 mark["sentences"] = [f"Right for the id {typed!r} that the notebook sets; yours is {student_id!r}."]
         if task.name in answers.missing and (how := _not_reached(task.name, notebook.cells, answers)):
             mark |= {"status": WRONG, "sentences": [how]}
-        marks[task.name] = mark
+        marks[task.name] = mark = _by_tries(task, mark, noted)
         if mark["status"] not in (OPEN, COLLECTED) and (code := code_of(task.name, notebook.cells)):
             mark["code"] = code
     try:
-        _carry_on(marks, tasks, cases, notebook, settings, seed)
+        await _carry_on(marks, tasks, cases, notebook, settings, seed)
     except (Gone, Broken):
         raise
     except Exception:  # a mistake of ours: what was judged before stands, and the next run tries again
@@ -203,7 +208,47 @@ def _marked(
     result |= {"id": student_id, "typed": typed, "draw": job.draw, "seal": sealed.now(name), "held": notebook.seal}
     result["cells"] = {str(i + 1): _left_out(answers, i, notebook.cells) for i in sorted(answers.cells)[:50]}
     result["shape"] = similarity.fingerprint(notebook.cells, name)
+    if not noted and any(task.shares != (1.0,) and marks[task.name]["status"] == RIGHT for task in tasks):
+        result["untried"] = "others" if notebook.tries else "none"
     return result | ({"again": True} if again else {})
+
+
+def _noted(notebook: notebooks.Notebook, tasks: Sequence[Task]) -> dict[str, tries.Entry]:
+    """The tries that the file holds of whoever it says it is by, as they were noted with each check."""
+    try:
+        writer = tidy_id(notebook.student_id or "demo")
+    except ValueError:
+        return {}
+    names = {task.name for task in tasks}
+    return {name: entry for name, entry in tries.of_student(notebook.tries, writer).items() if name in names}
+
+
+def _data(
+    name: str, student_id: str, tasks: Sequence[Task], noted: Mapping[str, tries.Entry]
+) -> dict[str, dict[str, Any]]:
+    """A student's own data by task, of the draw that was noted last."""
+    anew = {
+        task.name: task.data(student_id, noted[task.name]["draw"])
+        for task in tasks
+        if isinstance(task, ValueTask) and task.name in noted and noted[task.name]["draw"] and not task.sheet
+    }
+    return data_of(name, student_id) | anew
+
+
+def _by_tries(task: Task, mark: dict[str, Any], noted: Mapping[str, tries.Entry]) -> dict[str, Any]:
+    """What a right answer leaves of its points at the try that it was.
+
+    A task that the file says nothing of was never checked, and its answer is the first one. Of a file that says nothing
+    of any task nobody knows how many there were: it counts as at the last try, or taking the tries out would pay.
+    """
+    entry = noted.get(task.name)
+    if entry:
+        mark = mark | {"tries": len(entry["wrong"]) + (mark["status"] == RIGHT)}
+    if mark["status"] != RIGHT or task.shares == (1.0,):
+        return mark
+    wrong = (len(entry["wrong"]) if entry else 0) if noted else None
+    points = task.earned(wrong)
+    return mark | {"points": points, "sentences": [*messages.by_tries(task, wrong, points), *mark["sentences"]]}
 
 
 def _left_out(answers: Answers, index: int, cells: Sequence[str]) -> str:
@@ -233,7 +278,7 @@ def inputs_of(settings: Settings, draw: int) -> str:
     return f"{settings.seed}/{draw}" if draw else settings.seed
 
 
-def _carry_on(
+async def _carry_on(
     marks: dict[str, dict[str, Any]],
     tasks: Sequence[Task],
     cases: Mapping[str, Sequence[Case]],
@@ -257,7 +302,7 @@ def _carry_on(
             batches.append(Batch(name, [case.args for case in cases[name]], given=given))
     if not batches:
         return
-    answers = asked(notebook, {}, batches, settings, lambda name, coded: _right_answer(functions[name], coded))
+    answers = await asked_of(notebook, {}, batches, settings, lambda name, coded: _right_answer(functions[name], coded))
     for batch in batches:
         replaced = sorted(answers.given.get(batch.task, ()))
         here.at(batch.task)
@@ -405,7 +450,12 @@ def _calls(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome], all_r
     return told
 
 
-def asked(
+def asked(*given: Any) -> Answers:
+    """The same as `asked_of`, with a clean process of this machine."""
+    return at_once(asked_of(*given))
+
+
+async def asked_of(
     notebook: notebooks.Notebook,
     data: Mapping[str, Any],
     batches: Sequence[Batch],
@@ -422,7 +472,7 @@ def asked(
         try:
             if zygote is None:
                 _zygotes[key] = zygote = here.begin(settings, magics, many)
-            return ask(zygote, notebook.cells, data, batches, settings.limits, right)
+            return await asking(zygote, notebook.cells, data, batches, settings.limits, right)
         except Broken:
             _zygotes.pop(key, None)
             if attempt == 2:
@@ -457,7 +507,7 @@ def _result(job: Job, digest: str, assignment: str, status: str, reason: str) ->
 def _student_id(job: Job, notebook: notebooks.Notebook, settings: Settings) -> str:
     given = job.roster_id or (job.student if settings.ids == "folder" else notebook.student_id)
     try:
-        return tidy_id(given if len(given) <= LONGEST_ID else "")
+        return tidy_id(given)
     except ValueError:
         return "demo"
 
@@ -467,7 +517,7 @@ def _typed_id(student_id: str, notebook: notebooks.Notebook, settings: Settings)
     if settings.ids == "notebook":
         return ""
     try:
-        typed = tidy_id(notebook.student_id if len(notebook.student_id) <= LONGEST_ID else "")
+        typed = tidy_id(notebook.student_id)
     except ValueError:
         return ""
     return typed if typed != student_id else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ndcg_course.explain.causes import together
 from ndcg_course.explain.faults import FAULTS, said
 from ndcg_course.explain.messages import OPEN, RIGHT, Verdict
 from ndcg_course.explain.outcome import Outcome
@@ -20,6 +19,24 @@ UNAVAILABLE = (
     "Your code uses threads, other programs or `asyncio.run`. They are not available while you are graded; do the same"
     " without them."
 )
+
+
+def by_tries(task: Task, wrong: int | None, points: float) -> list[str]:
+    """What to say of a right answer after so many wrong ones; None where the notebook does not hold how many.
+
+    >>> from ndcg_course.tasks import task_named
+    >>> by_tries(task_named("which_gain"), 1, 0.5)
+    ['Right at try 2, which earns 0.5 of 1 point.']
+    """
+    worth = f"{points:g} of {task.points} point{'' if task.points == 1 else 's'}"
+    if wrong is None:
+        told = f"No tries are noted in your notebook, so it counts as at the last try: {worth}."
+        return [told, "Hand it in as Jupyter saved it, with what its checks have shown."]
+    if not wrong:
+        return []
+    if task.kind == "predict":
+        return [f"Your first answer was another one, and it is the one that counts: {worth}."]
+    return [f"Right at try {wrong + 1}, which earns {worth}."]
 
 
 def sentences(task: Task, verdict: Verdict, outcomes: Sequence[Outcome]) -> list[str]:
@@ -40,7 +57,7 @@ def sentences(task: Task, verdict: Verdict, outcomes: Sequence[Outcome]) -> list
     errors = [outcome.error for outcome in outcomes if outcome.error not in ("", "Stopped", "Crash")]
     stopped = [outcome.message for outcome in outcomes if outcome.error == "Stopped"]
     if slips:
-        told += together(slips)
+        told += slips
     elif verdict.fault == "error":
         if "Unavailable" in errors:
             told.append(UNAVAILABLE)
@@ -58,4 +75,4 @@ def sentences(task: Task, verdict: Verdict, outcomes: Sequence[Outcome]) -> list
     failed = [part.name for part in verdict.properties if not part.passed]
     if passed and failed:
         told.append(f"It is right for {listed(passed)}, but not for {listed(failed)}.")
-    return told or ["Your function gives other values than those asked, and no mistake known here gives them."]
+    return told or ["Your function gives other values than those asked."]

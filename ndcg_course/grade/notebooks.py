@@ -54,6 +54,7 @@ class Notebook:
     cells: tuple[str, ...]
     pictures: tuple[tuple[int, str], ...] = ()  # of which cell; base64
     seal: str = ""  # of the assignment as it was built when this was handed out
+    tries: tuple[Any, ...] = ()  # what is noted of them, as `explain.tries` says; by whomever
 
     @property
     def magics(self) -> bool:
@@ -203,8 +204,9 @@ def parse(data: bytes, limits: Limits) -> Notebook:
         raise Unreadable(f"there are more than {limits.cells} code cells")
     kept = [cell for cell in cells if cell["source"].strip()]
     shown = [(i, picture) for i, cell in enumerate(kept) for picture in _pictures(cell)]
-    seal = taken.get("metadata", {}).get("ndcg", {}).get("seal", "")
-    return Notebook(tuple(cell["source"] for cell in kept), tuple(shown), seal)
+    ours = taken["metadata"]["ndcg"]
+    codes = [cell["source"] for cell in kept]
+    return Notebook(tuple(codes), tuple(shown), ours.get("seal", ""), tuple(ours.get("tries", ())))
 
 
 def assignment_of(notebook: Notebook, name: str) -> str:

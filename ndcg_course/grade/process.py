@@ -137,7 +137,7 @@ class Zygote:
             self.close()
             raise
 
-    def fork(self) -> Channel:
+    async def fork(self) -> Channel:
         """A new child, and the pipes to it."""
         down, up, done = os.pipe(), os.pipe(), os.pipe()
         ours, theirs = (down[1], up[0], done[0]), (down[0], up[1], done[1])
@@ -242,7 +242,7 @@ class Channel:
         self._poll = select.poll()
         self._poll.register(into, select.POLLIN)
 
-    def send(self, message: Mapping[str, Any], end: float) -> None:
+    async def send(self, message: Mapping[str, Any], end: float) -> None:
         """Write a line; the child may be slow to take it."""
         data = memoryview(json.dumps(message).encode() + b"\n")
         while data:
@@ -262,7 +262,7 @@ class Channel:
             raise Gone(UNSURE)
         return had
 
-    def line(self, end: Callable[[], float]) -> dict[str, Any]:
+    async def line(self, end: Callable[[], float]) -> dict[str, Any]:
         """The next line. Its end is asked for again and again: cells that are done move it."""
         while b"\n" not in self._rest:
             if len(self._rest) > claims.LONGEST_LINE:
@@ -307,9 +307,10 @@ class Channel:
         except OSError:
             return b""
 
-    def close(self) -> None:
-        """Close the pipes."""
+    def close(self) -> float:
+        """Close the pipes and end the child; its processor time."""
         _close((self._out, self._into, self._done))
+        return self._zygote.end()[1]
 
 
 def _site_packages() -> list[str]:

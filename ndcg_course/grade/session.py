@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from ndcg_course.explain.outcome import Outcome
 from ndcg_course.grade import claims
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, UNSURE, Channel, Gone, Zygote
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -81,7 +83,25 @@ class Cells:
         return self._order[min(len(self.errors), len(self._order) - 1)] if self._order else -1
 
 
-def ask(
+def at_once(work: Coroutine[Any, Any, T]) -> T:
+    """What comes of work that waits for lines where it asks for them, as it does beside a clean process.
+
+    In a browser, whose scripts may not wait, the same work is awaited.
+    """
+    try:
+        work.send(None)
+    except StopIteration as done:
+        whole: T = done.value
+        return whole
+    raise RuntimeError("this waits for something else")
+
+
+def ask(*given: Any) -> Answers:
+    """The same as `asking`, with a clean process of this machine."""
+    return at_once(asking(*given))
+
+
+async def asking(
     zygote: Zygote,
     cells: Sequence[str],
     data: Mapping[str, Any],
@@ -100,7 +120,7 @@ def ask(
     for _ in range(limits.restarts + 2):
         if not left or had >= limits.submission:
             break
-        child = zygote.fork()
+        child = await zygote.fork()
         end = limits.submission - had
         coded = [(i, cell) for i, cell in enumerate(cells) if i not in skipped]
         running, all_ran = Cells(child, [i for i, _ in coded], limits.cell), False
@@ -108,16 +128,16 @@ def ask(
             values = [batch for batch in left if batch.calls is None]
             names = [batch.task for batch in batches]
             asked = _question(values, answers, limits, careful)
-            child.send({"cells": coded, "own": data, "tasks": names, "cell_seconds": limits.cell} | asked, end)
-            _hear_cells(child, running, end)
+            await child.send({"cells": coded, "own": data, "tasks": names, "cell_seconds": limits.cell} | asked, end)
+            await _hear_cells(child, running, end)
             answers.cells.update({index: error for index, error in running.errors.items() if error})
             answers.cut.update({index: lines for index, lines in running.cut.items() if lines})
             all_ran = True
-            _hear(child, left, len(values), asked["mark"], answers, end, limits, right)
+            await _hear(child, left, len(values), asked["mark"], answers, end, limits, right)
             if left:
                 asked = _question(left, answers, limits, careful)
-                child.send(asked, end)
-                _hear(child, left, len(left), asked["mark"], answers, end, limits, right)
+                await child.send(asked, end)
+                await _hear(child, left, len(left), asked["mark"], answers, end, limits, right)
         except Gone as gone:
             if str(gone) == UNSURE:
                 raise
@@ -138,8 +158,7 @@ def ask(
                 careful = True  # which call it was shows when each answer comes at once
         finally:
             had += child.had()
-            child.close()
-            answers.seconds += zygote.end()[1]
+            answers.seconds += child.close()
     for batch in left:
         answers.lost.setdefault(batch.task, answers.ended or STOPPED)
         answers.ended = answers.ended or STOPPED
@@ -166,13 +185,13 @@ def _question(batches: Sequence[Batch], answers: Answers, limits: Limits, carefu
     return {"mark": secrets.token_hex(8), "careful": careful, "seconds": limits.call, "batches": asked}
 
 
-def _hear_cells(child: Channel, running: Cells, end: float) -> None:
-    if child.line(lambda: min(end, running.look())) != {"ready": True}:
+async def _hear_cells(child: Channel, running: Cells, end: float) -> None:
+    if await child.line(lambda: min(end, running.look())) != {"ready": True}:
         raise Gone(REFUSED)
     running.look()
 
 
-def _hear(
+async def _hear(
     child: Channel,
     left: list[Batch],
     number: int,
@@ -187,14 +206,14 @@ def _hear(
     last, replies = end, 0
     while len(left) > stay:
         until = min(last, end, child.spent() + 2 * limits.call + 0.5)
-        line = child.line(lambda until=until: until)  # type: ignore[misc]
+        line = await child.line(lambda until=until: until)  # type: ignore[misc]
         told = line.get("answers")
         if right is not None and line.get("mark") == mark and (function := line.get("function")) in left[0].given:
             replies += 1
             if replies > MOST_ASKED or type(line.get("args")) is not list:
                 raise Gone(REFUSED)
             answers.given.setdefault(left[0].task, set()).add(str(function))
-            child.send(right(str(function), line["args"]) | {"number": line.get("number")}, until)
+            await child.send(right(str(function), line["args"]) | {"number": line.get("number")}, until)
             continue
         if line.get("mark") != mark or type(told) is not list or not told:
             raise Gone(REFUSED)

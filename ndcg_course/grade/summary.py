@@ -22,7 +22,7 @@ SAID = {
     "loop": "does not end",
     "none": "returns None",
     "type": "returns another type than the one asked",
-    "value": "other values, by no mistake known here",
+    "value": "other values, and no cause is sure",
 }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ndcg_course import course, sealed
-from ndcg_course.explain import messages
+from ndcg_course.explain import messages, tries
 from ndcg_course.make import files, source, syllabus
 from ndcg_course.tasks import assignment_named
 
@@ -29,8 +29,10 @@ def build(root: Path, only: Sequence[str] = ()) -> dict[Path, str]:
             books = {solved: files.notebook(text, assignment, solved=solved) for solved in (False, True)}
             seal = _sealed(facts, course.load(root), name, books[False])
             made[root / files.SEALED / f"{name}.json"] = files.as_json(seal)
+            right = [tries.sealed("demo", task.name, 0, [], True) for task in assignment.tasks if not task.by_hand]
             for solved, folder in ((False, "exercises"), (True, "solutions")):
-                books[solved]["metadata"] = {**books[solved]["metadata"], "ndcg": {"seal": seal["seal"]}}
+                about = {"seal": seal["seal"]} | ({"tries": right} if solved else {})
+                books[solved]["metadata"] = {**books[solved]["metadata"], "ndcg": about}
                 made[root / folder / f"{name}.ipynb"] = files.as_json(books[solved])
             made[root / "book" / "assignments" / f"{files.slug(name)}.md"] = files.page(text, assignment)
             made[root / files.SOLUTIONS / f"{name}.json"] = files.as_json(solutions)

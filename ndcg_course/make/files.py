@@ -86,7 +86,8 @@ def read_source(root: Path, name: str) -> Source:
         raise SourceError(f"solutions/{name}.md: this is not UTF-8 text") from None
     found = source.read(name, spelled(text))
     found.check()
-    return source.as_given(found, course.load(root).given(name))
+    taught = course.load(root)
+    return source.as_given(found, taught.given(name), taught.tries)
 
 
 @contextmanager

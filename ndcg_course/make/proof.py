@@ -165,10 +165,10 @@ def wrong_answers(task: Task) -> Iterator[Result]:
     elif isinstance(task, ValueTask):
         for student in SOME_IDS:
             data = task.data(student)
-            named_here = told(task, data) if task.kind == "compute" else [[slip] for slip in task.slips]
+            named_here = [one.slip for one in told(task, data)] if task.kind == "compute" else task.slips
             for slip in task.slips:
                 verdict = verdict_on(task, task.wrong([slip], data), student)
-                named = verdict.slips == ((slip.name,) if [slip] in named_here else ())
+                named = verdict.slips == ((slip.name,) if slip in named_here else ())
                 yield Result(f"{slip.name} (id {student})", not verdict.passed, named)
             for option in (option for option in task.options if option != task.target(data)):
                 verdict = verdict_on(task, option, student)

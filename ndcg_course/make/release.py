@@ -40,11 +40,15 @@ Open the notebooks in `notebooks/` in the order of their numbers. VS Code works 
 1. **Your id.** In the first code cell put your own id in place of "demo". Some tasks have numbers of your own, drawn
    from it: whoever has another id has other numbers.
 2. **Answers.** Replace the dots `...`, and keep the names of functions and variables: answers are found by their names.
-3. **Checks.** Run the cell with `check("...")` below an answer. It tells what is right, or what your numbers are. You
-   can check as often as you like. Answers may use Python's own library and numpy. No other package, such as pandas or
-   tqdm, is there while they are graded, and neither is `ndcg_lib`; a check tells you where you use one.
+3. **Checks.** Run the cell with `check("...")` below an answer. At the first wrong try it tells what is right and the
+   direction, at the second the place, at the third the idea, with other numbers. You can check as often as you
+   like, but a choice earns less at each try, and a prediction counts its first answer: the heading of the task says
+   so. Your notebook holds the tries, so hand it in with its outputs. Answers may use Python's own library and
+   numpy. No other package, such as pandas or tqdm, is there while they are graded, and neither is `ndcg_lib`; a
+   check tells you where you use one.
 4. **Hints.** `hint("name")` gives the first of three; run it again for the next. {solutions}
-5. **Practice.** `another("name")` draws other numbers for a task of your own data. With the id "demo" everything works,
+5. **Practice.** `another("name")` draws other numbers for a task of your own data; after three wrong tries they are
+   your new ones, and count. With the id "demo" everything works,
    and is not handed in under a name. `ndcg exercises reset name` begins a task anew.
 6. **Progress.** `check_all("…")` and `missing("…")` at the end of a notebook check every answer and say what is not
    there yet. `progress()` shows where you stand in all notebooks. The record stays on your computer, in
@@ -64,8 +68,8 @@ The pages of this course compute {}. Each task says itself what a grade is worth
 _LIVE = """
 ## In the browser, without installation
 
-Each assignment is a page of the book where its code runs. Open it, write your id and your answers into the cells, and
-press "Save my answers as a notebook" below them: that file is the one to hand in.
+Each assignment is a page of the book, with a place to write and a check for each task. Open it, put your id at the top,
+and after the last task save the notebook: that file is the one to hand in.
 
 {pages}
 """

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ndcg_course.course import Given
+from ndcg_course.course import Course, Given
 from ndcg_course.explain.messages import where
-from ndcg_course.tasks.task import KINDS, Assignment, FunctionTask, Task, TextTask
+from ndcg_course.tasks.task import KINDS, OF_A_FEW, Assignment, FunctionTask, Task, TextTask
 from ndcg_course.tasks.worth import said
 
 BEGIN, END, STARTER = "### BEGIN SOLUTION", "### END SOLUTION", "#~ "
@@ -150,8 +150,8 @@ def _labels(cell: Cell) -> list[str]:
 # ---- as the course gives it ------------------------------------------------------------------
 
 
-def as_given(text: Source, given: Given) -> Source:
-    """The source without the tasks that the course leaves out, and with its points."""
+def as_given(text: Source, given: Given, tries: Sequence[float] = Course.tries) -> Source:
+    """The source without the tasks that the course leaves out, and with its points at each try."""
     cells, out = [], ""
     for cell in text.cells:
         label = next(iter(_labels(cell)), "") if cell.role == "text" else ""
@@ -165,6 +165,9 @@ def as_given(text: Source, given: Given) -> Source:
         for task, known in text.facts.items()
         if task not in given.without
     }
+    if tries != Course.tries:
+        few = {task for task, known in facts.items() if "options" in known or known["kind"] in OF_A_FEW}
+        facts = {task: known | ({"tries": [*tries]} if task in few else {}) for task, known in facts.items()}
     if not facts:
         raise SourceError(f"course.toml leaves out every task of {text.name}: leave out the assignment instead")
     for gone in given.without:
@@ -200,9 +203,29 @@ def heading_facts(task: Task) -> str:
     >>> heading_facts(task_named("best_first"))
     '*Write a function · `best_first` · 2 points · about 4 minutes*'
     """
-    points = f"{task.points} point{'' if task.points == 1 else 's'}" + (", marked by hand" if task.by_hand else "")
+    points = f"{task.points} point{'' if task.points == 1 else 's'}{_at_each_try(task)}"
+    points += ", marked by hand" if task.by_hand else ""
     gain = f" · {told}" if (told := said(task.gains)) else ""
     return f"*{KINDS[task.kind]} · `{task.name}` · {points} · about {task.minutes} minutes{gain}*"
+
+
+def _at_each_try(task: Task) -> str:
+    """What further tries earn, told before the first.
+
+    >>> from ndcg_course.tasks import task_named
+    >>> _at_each_try(task_named("which_test")), _at_each_try(task_named("one_added"))
+    (', 1 at the second try, then 0', ' for the first answer')
+    """
+    if task.shares == (1.0,):
+        return ""
+    if task.kind == "predict":
+        return " for the first answer"
+    *further, last = (f"{task.earned(n):g}" for n in range(1, len(task.shares)))
+    told = [f"{earned} at the {NTH[n]} try" for n, earned in enumerate(further)]
+    return ", " + ", ".join([*told, f"then {last}"])
+
+
+NTH = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 
 def text_of(cell: Cell, assignment: Assignment, *, for_book: bool = False) -> str:

@@ -82,21 +82,6 @@ def _run(draw: Draw, n: int, *, repeat: bool = True, strange: bool = False) -> l
     return [documents, judged]
 
 
-def _condensed(grades: list[Any], *, unjudged: str = "removed", discount: str = "modern") -> float:
-    if unjudged == "removed":
-        grades = [grade for grade in grades if grade is not None]
-    if unjudged == "cut":
-        grades = grades[: grades.index(None)]
-    return _dcg([1 if grade is None and unjudged == "one" else grade or 0 for grade in grades], discount)
-
-
-def _with_gaps(draw: Draw) -> dict[str, Any]:
-    grades: list[Any] = draw.shuffled([3, 2, 1, draw.integer(1, 3)])
-    for _ in range(2):
-        grades.insert(draw.integer(1, 3), None)
-    return {"grades": grades}
-
-
 def _short_list(draw: Draw) -> dict[str, Any]:
     more = draw.choice([[0, 0], [2, 1], [0, 1], [0, 0, 0], [1, 0]])
     returned = draw.shuffled([3, 2, 1])

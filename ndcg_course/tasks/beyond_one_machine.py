@@ -27,11 +27,6 @@ def _merged(parts: list[list[float]], *, by: str = "questions") -> float:
     return sum(total for _, total in held) / (len(parts) if by == "machines" else sum(count for count, _ in held))
 
 
-def _ordered(rows: list[list[Any]], *, names: str = "down", scores: str = "down") -> list[str]:
-    rows = sorted(rows, key=lambda row: str(row[0]), reverse=names == "down") if names != "given" else rows
-    return [name for name, _ in sorted(rows, key=lambda row: float(row[1]) * (1 if scores == "up" else -1))]
-
-
 def _minutes(
     seconds: float, billions: int, cores: int, *, shared: bool = True, unit: int = 60, thousand: int = 1000
 ) -> float:

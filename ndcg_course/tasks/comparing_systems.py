@@ -39,6 +39,8 @@ def _mean_lead(A: list[float], B: list[float], *, turned: bool = False, of: str 
     leads = [(a - b if turned else b - a) for a, b in zip(A, B, strict=True)]
     if of == "median":
         return float(np.median(leads))
+    if of == "distance":
+        return sum(map(abs, leads)) / len(leads)
     if of == "wins":
         return sum(lead > 0 for lead in leads) / len(leads)
     return sum(leads) / (1 if of == "sum" else len(leads))
@@ -80,6 +82,11 @@ def _answers(draw: Draw, n: int, *, silent: bool = False, hopeless: bool = False
     return [a, b, questions]
 
 
+def _fine_answers(draw: Draw, n: int) -> list[Any]:
+    questions = draw.sample([f"{letter}{i}" for letter in "qQ" for i in (1, 2, 3, 10, 11, 12, 20)], n)
+    return [*({q: draw.integer(1, 10**6) / 1e6 for q in draw.shuffled(questions)} for _ in range(2)), questions]
+
+
 @cache
 def _flips(n: int) -> Any:
     return 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
@@ -92,6 +99,14 @@ def _by_coins(
     far, least = (abs(sums), abs(observed)) if sides == 2 else (sums, observed)
     count = int(np.count_nonzero(far > least + 1e-9 if strict else far >= least - 1e-9))
     return (count - 1) / max(len(sums) - 1, 1) if without else count / len(sums)
+
+
+def _by_signs(leads: list[float]) -> float:
+    """The sign test, without the questions that nobody wins."""
+    wins, losses = sum(d > 0 for d in leads), sum(d < 0 for d in leads)
+    n = wins + losses
+    ways = sum(math.comb(n, i) for i in range(min(wins, losses) + 1))
+    return float(min(1.0, 2 * ways / 2**n))
 
 
 @cache
@@ -126,11 +141,13 @@ def _plan(draw: Draw) -> dict[str, float]:
             return plan
 
 
-def _enough(sd: float, lead: float, *, factor: float = 2.8, squared: bool = True) -> int:
-    return math.ceil((factor * sd / lead) ** (2 if squared else 1))
+def _enough(sd: float, lead: float, *, factor: float = 2.8, squared: bool = True, up: bool = True) -> int:
+    return (math.ceil if up else math.floor)((factor * sd / lead) ** (2 if squared else 1))
 
 
 def _survivors(ps: list[float], limit: float, *, divide: str = "rest", order: str = "sorted", stop: bool = True) -> int:
+    if divide == "share-or-equal":
+        return max((i for i, p in enumerate(sorted(ps), start=1) if p <= limit * i / len(ps)), default=0)
     if divide == "share":
         return max((i for i, p in enumerate(sorted(ps), start=1) if p < limit * i / len(ps)), default=0)
     count, walk = 0, sorted(ps) if order == "sorted" else ps
@@ -146,6 +163,21 @@ def _survivors(ps: list[float], limit: float, *, divide: str = "rest", order: st
 def _ps(draw: Draw, n: int) -> list[Any]:
     small = [0.001, 0.004, 0.006, 0.0075, 0.009, 0.011, 0.015, 0.02, 0.03, 0.04]
     return [[draw.choice([*small, 0.2, 0.6]) for _ in range(n + 1)], LIMIT]
+
+
+def _near_ties(draw: Draw, n: int) -> list[Any]:
+    """Differences whose sums nearly agree, so that their last decimals decide."""
+    leads = [draw.integer(1, 9) * draw.choice([-1, 1]) / 10 + draw.integer(-9, 9) / 1e5 for _ in range(min(n, 8))]
+    return [[round(lead, 5) for lead in leads]]
+
+
+def _near_limits(draw: Draw, n: int) -> list[Any]:
+    """The first ones pass, one of them just misses its limit or just passes."""
+    limit = draw.choice([0.05, 0.01, 0.1, 0.025])
+    ps = [round(limit / (n - i) * (0.5 + i / 100), 7) for i in range(n)]
+    at = draw.integer(0, n - 1)
+    ps[at] = round(limit / (n - at) + draw.choice([-1e-6, 1e-6]), 7)
+    return [draw.shuffled(ps), limit]
 
 
 def _alarm(tries: int, *, how: str = "right") -> float:

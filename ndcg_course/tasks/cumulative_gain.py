@@ -33,27 +33,6 @@ def _curve(grades: list[float], *, step: str = "sum", start: str = "first") -> l
     return totals
 
 
-def _swapped(draw: Draw) -> dict[str, Any]:
-    grades = draw.shuffled([5, 4, 3, 2, 1, 0])
-    k = draw.integer(3, 4)
-    first = draw.integer(1, k)
-    second = draw.choice([rank for rank in range(1, 7) if rank != first])
-    return {"grades": grades, "k": k, "ranks": sorted([first, second])}
-
-
-def _after_swap(grades: list[float], k: int, ranks: list[int]) -> str:
-    change = _moved(grades, ranks)
-    before, after = sum(grades[:k]), sum(change[:k])
-    return "rises" if after > before else "falls" if after < before else "stays"
-
-
-def _moved(grades: list[float], ranks: list[int]) -> list[float]:
-    a, b = (rank - 1 for rank in ranks)
-    moved = list(grades)
-    moved[a], moved[b] = moved[b], moved[a]
-    return moved
-
-
 def _one_useless(draw: Draw) -> dict[str, Any]:
     grades = draw.shuffled([5, 4, 3, 2, 1, 1])
     grades.insert(draw.integer(2, 4), 0)

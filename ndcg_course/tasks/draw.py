@@ -83,9 +83,34 @@ class Draw:
         """
         return [self.integer(0, top) for _ in range(n)]
 
+    def measured(self, n: int, high: int = 450) -> list[float]:
+        """`n` grades off every grid, as a mean of judges has them; in every second length one of them is large.
+
+        >>> Draw(1).measured(1), Draw(1).measured(2)
+        ([1.265481], [1.265481, 429])
+        """
+        grades: list[float] = [self.integer(1, 4_000_000) / 1e6 for _ in range(n)]
+        if n % 2 == 0 and n:
+            grades[self.integer(0, n - 1)] = self.integer(2 * high // 3 + 1, high)
+        return grades
+
+    def scores(self, n: int) -> list[float]:
+        """`n` different scores, up to 20, off every grid: below 0, large, and some that are very near to each other.
+
+        >>> Draw(1).scores(3)
+        [-0.39997, 0.25, 0]
+        """
+        near = [x + step for x in (-3.7, -0.4, 0.5, 2.7) for step in (0.00002, 0.00003)]
+        return self.sample(
+            [*(round(x, 5) for x in near), -120.5, -1.3, 0.25, 0, 1, 1.75, 3.5, 4.25, 6, 7.75, 12.5, 140.25], n
+        )
+
     def _next(self) -> int:
         self._used += 1
         return int.from_bytes(hashlib.sha256(self._seed + b"\x1e%d" % self._used).digest()[:8], "big")
+
+
+LONGEST_ID = 200  # letters
 
 
 def tidy_id(student_id: object) -> str:
@@ -98,7 +123,8 @@ def tidy_id(student_id: object) -> str:
 
     if isinstance(student_id, bool) or not isinstance(student_id, (str, int)):
         raise ValueError(f"the student id is {student_id!r}: it is a text in quotes, such as 'demo'")
-    tidy = " ".join(unicodedata.normalize("NFC", str(student_id)).casefold().split())
-    if not tidy or len(tidy) > 200:
+    text = str(student_id)  # of very many marks it would take long to put them in order
+    tidy = " ".join(unicodedata.normalize("NFC", text).casefold().split()) if len(text) <= LONGEST_ID else ""
+    if not tidy:
         raise ValueError("the student id is empty or too long: it is a text in quotes, such as 'demo'")
     return tidy

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.recipe import by_recipe
+from ndcg_course.tasks.slips import TaskSlip, library, slipped
 
 
 def _one_found(relevant: int, k: int, *, ideal: str = "judged", discount: Any = "modern", cut: bool = True) -> float:
@@ -42,6 +45,11 @@ def _report(draw: Draw) -> dict[str, Any]:
 def _query(draw: Draw, n: int, *, top: int = 3) -> list[Any]:
     judged = [draw.choice([0, 1, 2, top, top]) for _ in range(n + 4)]
     return [draw.sample(judged, draw.integer(2, n + 3)), judged, draw.integer(1, n + 3)]
+
+
+def _measured(draw: Draw, n: int) -> list[Any]:
+    judged = draw.measured(n)
+    return [draw.sample(judged, draw.integer(1, n)), judged, draw.integer(1, n + 1)]
 
 
 def _twins(draw: Draw, n: int) -> list[Any]:
@@ -89,11 +97,110 @@ def _article(draw: Draw) -> dict[str, Any]:
     return {"grades": draw.shuffled(draw.choice(sharp))}
 
 
-def _rows_reversed_reference(grades: Any) -> Any:
+DOCUMENTS = ["d1", "D1", "d2", "d10", "a", "A", "b", "B", "c", "C", "e", "E", "f", "g", "h", "H"]
+
+
+def _files(draw: Draw, n: int, *, scores: str = "one digit", missing: bool = False) -> list[Any]:
+    """The lines of a file of judgements and of a run, and a cut-off."""
+    qrels, run = [], []
+    queries = ["q1", "Q1", "q2", "q3", "q4"][: 1 + n % 4 + missing]
+    gone = draw.choice(queries) if missing else ""
+    for query in queries:
+        known = draw.sample(DOCUMENTS, n // 2 + 3)
+        top = 12 if scores == "any" else 3
+        qrels += [f"{query} 0 {document} {draw.integer(0, top)}" for document in known]
+        found = draw.sample([*known, "new"], n // 2 + 2)
+        if scores == "any":
+            worth: list[float] = [draw.choice(draw.scores(6)) for _ in found]
+        else:
+            worth = draw.sample([9.5, 8, 7.25, 6.5, 5, 4.25, 3.5, 2, 1.5, 0.5], len(found))
+            worth = [x * 10 if i % 2 and scores == "two digits" else x for i, x in enumerate(worth)]
+        rows = enumerate(zip(found, worth, strict=False), start=1)
+        run += [f"{query} Q0 {name} {rank} {score:g} tag" for rank, (name, score) in rows] if query != gone else []
+    return [qrels, run, draw.integer(1, n // 2 + 3)]
+
+
+def _mean_of_files(
+    qrels: Sequence[str], run: Sequence[str], k: int, *, read: str = "numbers", silent: str = "zero", ties: int = 1
+) -> float:
+    """Mean NDCG@k over the judged queries, from the lines of the two files; the keywords are ways to get it wrong."""
+    values = []
+    if not all(isinstance(line, str) for line in [*qrels, *run]):
+        raise TypeError("a line is a text")
+    rows = [line.split() for line in qrels]
+    for query in dict.fromkeys(row[0] for row in rows):
+        judged = {row[2]: int(row[3]) for row in rows if row[0] == query}
+        found = [(row[4], row[2]) for row in map(str.split, run) if row[0] == query]
+        if not found and silent == "out":
+            continue
+        order = sorted(found, key=lambda pair: pair[1], reverse=ties == 1)
+        if read == "numbers":
+            order.sort(key=lambda pair: float(pair[0]), reverse=True)
+        elif read == "whole":
+            order.sort(key=lambda pair: int(float(pair[0])), reverse=True)
+        else:
+            order.sort(key=lambda pair: pair[0], reverse=True)
+        grades = [judged.get(document, 0) for _, document in order]
+        values.append(float(nd.ndcg(grades, k, judged=list(judged.values()))) if grades else 0.0)
+    return sum(values) / len(values) if values else 0.0
+
+
+@cache
+def _wrong_programs() -> tuple[TaskSlip, ...]:
+    """What the known slips make of NDCG@k of a query, where it differs from the right one and the others."""
+    queries = [_some_query(Draw("wrong programs", number)) for number in range(40)]
+    seen, programs = [[_by_program(None, query) for query in queries]], []
+    for slip in library("ndcg"):
+        values = [_by_program(slip, query) for query in queries]
+        if all(max(abs(a - b) for a, b in zip(values, other, strict=True)) >= 0.01 for other in seen):
+            seen.append(values)
+            programs.append(slip)
+    return tuple(programs)
+
+
+def _some_query(draw: Draw) -> list[Any]:
+    judged = draw.grades(draw.integer(1, 8), 5)
+    return [draw.sample(judged, draw.integer(1, len(judged))), judged, draw.integer(1, 8)]
+
+
+def _by_program(slip: TaskSlip | None, query: Sequence[Any]) -> float:
+    """What a wrong program gives, or the right one; -1 where it breaks off."""
+    try:
+        value = float(slipped(_NDCG, [slip] if slip else [])(*query))
+    except (ArithmeticError, ValueError, LookupError, TypeError):
+        return -1.0
+    return value if math.isfinite(value) else -1.0
+
+
+def _are_tests(answer: Any) -> bool:
+    from ndcg_course.tasks.reading import grades_in  # which reads this module
+
     return (
-        "stays"
-        if abs(nd.dcg(grades) - nd.dcg(grades[::-1])) < 1e-9
-        else "rises"
-        if nd.dcg(grades[::-1]) > nd.dcg(grades)
-        else "falls"
+        isinstance(answer, list)
+        and 1 <= len(answer) <= 6
+        and all(
+            isinstance(test, list)
+            and len(test) == 4
+            and all(grades_in(grades, length=(1, 8), between=(0, 5), whole=True) for grades in test[:2])
+            and type(test[2]) is int
+            and 1 <= test[2] <= 10
+            and isinstance(test[3], (int, float))
+            and not isinstance(test[3], bool)
+            and all(test[0].count(grade) <= test[1].count(grade) for grade in test[0])
+            for test in answer
+        )
     )
+
+
+def _passes(slip: TaskSlip | None, tests: Sequence[Sequence[Any]]) -> bool:
+    return all(abs(_by_program(slip, test[:3]) - test[3]) <= 0.0015 for test in tests)
+
+
+def _stopped(tests: Sequence[Sequence[Any]]) -> int:
+    """How many of the wrong programs do not pass the tests."""
+    return sum(not passes for passes in _survey(json.dumps(tests)))
+
+
+@lru_cache(maxsize=64)
+def _survey(tests: str) -> list[bool]:
+    return [_passes(slip, json.loads(tests)) for slip in _wrong_programs()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from typing import Any
 
 from ndcg_course.tasks.draw import Draw
@@ -35,6 +36,16 @@ def _kappa(ann: list[int], ben: list[int], *, power: int = 2, luck: str = "dealt
         return sum(a == b for a, b in zip(ann, ben, strict=True)) / len(ann)
     if luck == "ratio":
         return far / any_two
+    if luck == "unweighted":
+        same: float = sum(a == b for a, b in zip(ann, ben, strict=True)) / len(ann)
+        meet: float = sum(a == b for a in ann for b in ben) / len(ann) ** 2
+        return float((same - meet) / (1 - meet))
+    if luck == "correlation":
+        return float(statistics.correlation(ann, ben))
+    if luck == "others":
+        n = len(ann)
+        others = sum(abs(ann[i] - ben[j]) ** power for i in range(n) for j in range(n) if i != j)
+        return float(1 - far / (others / (n * n - n)))
     return 1 - far / any_two
 
 
@@ -53,7 +64,9 @@ def _condensing(
 ) -> float:
     """What DCG@5 gains if the list is condensed."""
     total: Any = _dcg if discount else sum
-    kept = [grade for grade in (grades[:5] if cut == "before" else grades) if grade is not None][:5]
+    kept = [grade for grade in (grades[:5] if cut == "before" else grades) if grade is not None][
+        : 99 if cut == "never" else 5
+    ]
     gain = total(kept) - (0 if alone else total([grade or 0 for grade in grades[:5]]))
     return float(-gain if turned else gain)
 

@@ -22,6 +22,10 @@ def _a_swap(draw: Draw) -> dict[str, Any]:
 
 
 def _pay(grades: list[float], a: int, b: int, *, over: str = "idcg", discounts: str = "modern") -> float:
+    if over == "after":
+        turned = list(grades)
+        turned[a - 1], turned[b - 1] = turned[b - 1], turned[a - 1]
+        return float(nd.ndcg(turned))
     gap = abs(grades[a - 1] - grades[b - 1])
     fall = abs(1 / math.log2(a + 1) - 1 / math.log2(b + 1)) if discounts == "modern" else 1
     return float(gap * fall / {"idcg": nd.idcg(grades), "dcg": nd.dcg(grades), "nothing": 1}[over])

@@ -23,6 +23,11 @@ def _query(draw: Draw, n: int, *, top: int = 3) -> list[Any]:
     return [returned, judged, draw.integer(1, n + 3)]
 
 
+def _measured(draw: Draw, n: int) -> list[Any]:
+    judged = draw.measured(n)
+    return [draw.sample(judged, draw.integer(1, n)), judged, draw.integer(1, n + 1)]
+
+
 def _few(draw: Draw, n: int) -> list[Any]:
     judged = [draw.choice([1, 2, 3, 3]) for _ in range(n + 3)]
     return [draw.sample(judged, 1), judged, draw.integer(2, n + 2)]

@@ -83,7 +83,13 @@ def _task(name: str, facts: Facts, scope: Mapping[str, Any], others: Mapping[str
     known = {_IN_FACTS.get(field.name, field.name) for field in fields(kind)} - {"name"}
     _refuse_unknown(facts, known - {"further"} | {"slips", "library", "without", "scored", "recipe"})
     given = {key: _read(key, value, scope) for key, value in facts.items()}
+    rare = {name: dict(changes) for name, changes in facts.get("slips", {}).items() if changes.get("rare")}
+    given["slips"] = {name: changes for name, changes in given.get("slips", {}).items() if name not in rare}
     given["slips"] = _slips(given, scope)
+    own = [
+        _slip(name, {key: value for key, value in changes.items() if key != "rare"}, scope)
+        for name, changes in rare.items()
+    ]
     if "recipe" in facts:
         names, recipe = {one.name for one in given["slips"]}, _read("reference", facts["recipe"], scope)
         given["slips"] += [] if kind is not FunctionTask else _apart(given, recipe)
@@ -94,6 +100,8 @@ def _task(name: str, facts: Facts, scope: Mapping[str, Any], others: Mapping[str
             given["further"] = [_of_values(one, recipe) for one in rest] + _apart(given, recipe)
     elif "library" in facts:
         given["slips"] += _apart(given, given["reference"])
+    if own:
+        given["further"] = [*own, *given.get("further", [])]
     for key in ("library", "without", "scored", "recipe"):
         given.pop(key, None)
     if kind is FunctionTask:

@@ -51,11 +51,20 @@ def by_recipe(quantity: str, *takes: str, **choices: Any) -> Callable[..., Any]:
         given |= {name: changes.pop(name) for name in takes if name in changes}
         return values(given, [changes])[0]
 
+    def sheet(inputs: Sequence[Sequence[Any]]) -> Any:
+        """All inputs as queries of one sheet."""
+        given: dict[str, Any] = {name: [args[at] for args in inputs] for at, name in enumerate(takes)}
+        k = given.pop("k", None)
+        made = of_rows(given.pop("grades", given.get("judged")), **given)[0]
+        made.given["k"] = None if k is None else k[0] if len(k) == 1 else np.array(k)
+        return made
+
     def many(args: Sequence[Any], changes: Sequence[Mapping[str, Any]]) -> list[float]:
         return values(dict(zip(takes, args, strict=False)), changes)
 
     reference.many = many  # type: ignore[attr-defined]  # for many changes at once
     reference.recipe = quantity  # type: ignore[attr-defined]
+    reference.right, reference.takes, reference.sheet = right, takes, sheet  # type: ignore[attr-defined]
     named = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in takes]
     reference.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
     return reference

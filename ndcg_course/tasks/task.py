@@ -37,12 +37,14 @@ KINDS = {
     "predict": "Predict before you run",
     "implement": "Write a function",
     "repair": "Repair the code",
-    "choose": "Choose the convention",
+    "choose": "Choose the answer",
     "counterexample": "Build a counterexample",
     "explain": "Explain in words",
     "read": "Read a plot",
 }
 
+
+OF_A_FEW = ("predict", "choose", "read")  # whose answer is one of a few
 
 APART = 0.01 - 1e-9  # between the numbers that a report may hold
 LARGEST = 12  # a cut-off at 10 that nobody asked for shows only in longer lists
@@ -95,6 +97,7 @@ class Task:
     hints: Sequence[str] = ()
     slips: Sequence[TaskSlip] = ()
     starter: str = ""  # the code that a repair begins with
+    was: Sequence[str] = ()  # the names that it had before: a student's answer to them is one to it
     gains: Sequence[str] | str = ()  # what holds grades that are worth what the course says, or "own"
     calls = False  # whether the answer is a function
     by_hand = False  # whether a person gives the marks
@@ -112,6 +115,16 @@ class Task:
     def points(self) -> int:
         """What the whole task is worth."""
         raise NotImplementedError
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """What part of its points a right answer earns at the first try, the second, …; the last holds on."""
+        return (1.0,)
+
+    def earned(self, wrong: int | None) -> float:
+        """What a right answer earns after so many wrong ones; None where nobody knows how many there were."""
+        points = round(self.points * self.shares[-1 if wrong is None else min(wrong, len(self.shares) - 1)], 2)
+        return int(points) if points == int(points) else points
 
     @property
     def slip_names(self) -> list[str]:
@@ -210,6 +223,26 @@ class ValueTask(Task):
     sheet: Callable[[], Sequence[ValueTask]] | None = None  # all tasks that ask about the same data
     working: Callable[..., Mapping[str, float]] | None = None  # the steps to the answer, the last of them last
     further: Sequence[TaskSlip] = ()  # known by name too, but the data are not drawn to tell them apart
+    term: int | None = None  # of a sum up to k: the rank whose term may be given beside it, as [term, sum]
+    tries: Sequence[float] = (2, 1, 0)  # what the first try, the second and so on earn, as parts of the first
+
+    @property
+    def of_a_few(self) -> bool:
+        """Whether the answer is one of a few, so that trying finds it."""
+        return bool(self.options) or self.kind in OF_A_FEW
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Of what is chosen among a few, less at each try; of a prediction, nothing after the first.
+
+        >>> task = ValueTask(name="a", kind="choose", minutes=1, place="", hints=("a", "b", "c"), draw=lambda draw: {},
+        ...                  reference=lambda: "A", options={"A": "", "B": ""}, worth=2)
+        >>> task.shares, task.earned(0), task.earned(1), task.earned(7), task.earned(None)
+        ((1.0, 0.5, 0.0), 2, 1, 0, 0)
+        """
+        if len(self.tries) == 1 or not self.of_a_few:
+            return (1.0,)
+        return (1.0, 0.0) if self.kind == "predict" else tuple(one / self.tries[0] for one in self.tries)
 
     @property
     def points(self) -> int:
@@ -226,15 +259,15 @@ class ValueTask(Task):
         """What the number may be off."""
         return 1e-9 if self.decimals is None else off_by(self.decimals)
 
-    def data(self, student_id: object) -> dict[str, Any]:
-        """The student's own data.
+    def data(self, student_id: object, draw: int = 0) -> dict[str, Any]:
+        """The student's own data, or those of a later draw, which belong to no id that somebody could type.
 
         >>> task = ValueTask(name="total", kind="compute", minutes=1, place="", hints=("a", "b", "c"),
         ...                  draw=lambda draw: {"grades": draw.grades(4)}, reference=lambda grades: sum(grades))
         >>> task.data("demo") == task.data(" DEMO ")
         True
         """
-        seed = tidy_id(student_id)
+        seed = tidy_id(student_id) + f"\x1e{draw}" * (draw > 0)
         tasks = self.sheet() if self.sheet else [self]
         for attempt in range(400):
             data = tasks[0]._drawn(Draw(tasks[0].name, seed, attempt))
@@ -242,9 +275,9 @@ class ValueTask(Task):
                 return data
         raise ValueError(f"task {self.name}: no data found on which every slip gives another answer")
 
-    def cases(self, seed: object) -> list[Case]:
+    def cases(self, seed: object, draw: int = 0) -> list[Case]:
         """One case, with the student's data."""
-        return [Case([self.data(seed)])]
+        return [Case([self.data(seed, draw)])]
 
     def target(self, data: Mapping[str, Any]) -> Any:
         """The right answer."""
@@ -256,6 +289,13 @@ class ValueTask(Task):
             return slipped(self.reference, slips)(**data)
         except (ArithmeticError, ValueError, LookupError, TypeError):
             return None
+
+    def term_of(self, data: Mapping[str, Any], slips: Sequence[TaskSlip] = ()) -> Any:
+        """What the rank of `term` adds to the sum, with these slips; None where the task has no such term."""
+        if self.term is None:
+            return None
+        sums = [self.wrong(slips, {**data, "k": k}) for k in (self.term, self.term - 1)]
+        return None if None in sums else sums[0] - sums[1]
 
     def _drawn(self, draw: Draw) -> dict[str, Any]:
         return self.draw(draw)

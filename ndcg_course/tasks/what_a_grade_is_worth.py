@@ -49,7 +49,8 @@ def _words(draw: Draw, n: int, *, unknown: bool = False) -> list[Any]:
     worth = dict(zip(scale, sorted(draw.sample([0, 1, 2, 3, 5, 8], 4)), strict=True))
     grades = [draw.choice(scale) for _ in range(n + 1)]
     if unknown:
-        grades.insert(draw.integer(0, len(grades)), draw.choice(["excellent", "Good", "", "perfect "]))
+        place = {0: 0, 1: len(grades)}.get(n % 3, draw.integer(0, len(grades)))
+        grades.insert(place, draw.choice(["excellent", "Good", "", "perfect "]))
     return [grades, worth]
 
 

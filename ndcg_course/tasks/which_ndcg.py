@@ -72,13 +72,6 @@ def _report(draw: Draw) -> dict[str, Any]:
     return {"returned": returned, "judged": draw.shuffled([*returned, 3, 2]), "k": 4}
 
 
-def _unnamed_cut(draw: Draw) -> dict[str, Any]:
-    grades = draw.choice([[1, 0, 3, 2, 0, 3, 1], [2, 0, 1, 3, 0, 0, 3], [0, 1, 3, 2, 3, 0, 1], [1, 3, 0, 0, 2, 3, 2]])
-    curve = [round(float(x), 3) for x in nd.curve(grades).ndcg]
-    unique = [value for value in curve if curve.count(value) == 1]
-    return {"curve": curve, "reported": draw.choice(unique[1:-1])}
-
-
 def _means(queries: Sequence[Sequence[float]]) -> dict[str, float]:
     rules: dict[str, Any] = {"zero": 0.0, "one": 1.0, "skip": "skip"}
     return {
@@ -120,6 +113,15 @@ def _mean_by(qrels: dict[str, dict[str, float]], run: dict[str, list[str]], **ch
     return _MEAN(lists, [list(judged.values()) for judged in qrels.values()], **changes)
 
 
+def _measured(draw: Draw, n: int) -> list[Any]:
+    names = ["d", "D", "d1", "d2", "d10", "D2", "x", "X", "x9", "y", "z", "Z", "Z1"]
+    qrels = {
+        q: dict(zip(draw.sample(names, n + 1), draw.measured(n + 1 - (q == "q1")), strict=False))
+        for q in ("q1", "Q1", "q2")
+    }
+    return [qrels, {q: draw.sample(names, n + 1) for q in ("q1", "Q1", "q9")}]
+
+
 def _qrels_and_run(
     draw: Draw, n: int, *, missing: bool = False, strange: bool = False, same: bool = False
 ) -> list[Any]:
@@ -145,7 +147,3 @@ def _are_judged(value: Any) -> bool:
 def _both(value: Any, ideal: Any) -> tuple[float, float]:
     a, b = (float(nd.ndcg(value[name], 5, judged=value["judged"], ideal=ideal)) for name in ("a", "b"))
     return a, b
-
-
-def _default_k_reference(curve: Any, reported: Any, miss: Any = 0, of: Any = "k") -> Any:
-    return len(curve) if of == "all" else curve.index(reported) + 1 + miss if of == "k" else curve.index(max(curve)) + 1

@@ -10,8 +10,8 @@ import numpy as np
 from ndcg_lib.comparison.scrutiny import DEEPEST, Materials, bounds, read_at_once
 from ndcg_lib.files.plain import show
 from ndcg_lib.grid import fixed
-from ndcg_lib.names import Column
 from ndcg_lib.runs.evaluation import Evaluation
+from ndcg_lib.runs.names import Column
 
 SHOWN = 0.0005
 """What the fourth decimal hardly shows is not said."""

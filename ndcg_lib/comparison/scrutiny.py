@@ -19,9 +19,9 @@ from ndcg_lib.comparison.significance import EQUAL
 from ndcg_lib.convention import Convention
 from ndcg_lib.files.plain import QRELS, RUN
 from ndcg_lib.files.reading import table_of
-from ndcg_lib.names import Column
 from ndcg_lib.runs.evaluation import Job
 from ndcg_lib.runs.hits import encoded, in_order
+from ndcg_lib.runs.names import Column
 
 Table: TypeAlias = Mapping[str, Mapping[str, float]]
 Grades: TypeAlias = tuple[float, ...]

@@ -11,9 +11,9 @@ import numpy as np
 
 from ndcg_lib.checks import as_numbers, shown
 from ndcg_lib.convention import Convention, as_convention
-from ndcg_lib.dialects import as_columns
-from ndcg_lib.names import Column
+from ndcg_lib.runs.dialects import as_columns
 from ndcg_lib.runs.evaluation import Evaluation, Options
+from ndcg_lib.runs.names import Column
 
 
 def merged(name: str, runs: list[Evaluation]) -> Evaluation:

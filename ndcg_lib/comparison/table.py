@@ -21,9 +21,9 @@ from ndcg_lib.comparison.significance import EQUAL, FEW
 from ndcg_lib.comparison.systems import given, merged, names_of, repeats_of
 from ndcg_lib.files.plain import named
 from ndcg_lib.grid import Grid, finite, fixed, frame, html, interval, latex, markdown, text
-from ndcg_lib.names import Column
 from ndcg_lib.plots import Chart
 from ndcg_lib.runs.evaluation import Evaluation, Job, Options, shows_options
+from ndcg_lib.runs.names import Column
 from ndcg_lib.types import Array
 
 Correction: TypeAlias = Literal["holm", "tukey"] | None
@@ -291,11 +291,15 @@ class Comparison(Mapping[str, Evaluation]):
         return "".join(map(html, self.tables())) + notes
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it for JSON."""
+        """All of it for JSON; `bounds`: how much of the top was judged, and what the rest could make of the mean."""
         runs: list[dict[str, Any]] = []
         for name, each in self.items():
             means = {measure: finite(each[measure]) for measure in each}
             runs.append({"run": name, "mean": means, "queries": len(each.queries), "report": each.report})
+            looked = {m: self.bounds[name][m] for m in self._looked_into()}
+            runs[-1]["bounds"] = {
+                m: {key: finite(getattr(one, key)) for key in ("judged", "worst", "best")} for m, one in looked.items()
+            }
             if name in self.repeats:
                 runs[-1]["repeats"] = {measure: means.tolist() for measure, means in self.repeats[name].items()}
         settings = {**self.settings._asdict(), "convention": next(iter(self.values())).convention.card()}

@@ -24,30 +24,11 @@ PROCESSOR, PATIENCE = 60, 180
 MEMORY = 4 * 2**30
 OPEN_FILES = 256
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-REFUSED = frozenset(
-    [
-        "os.remove",
-        "os.rename",
-        "os.rmdir",
-        "os.mkdir",
-        "os.link",
-        "os.symlink",
-        "os.truncate",
-        "os.chmod",
-        "os.chown",
-        "os.system",
-        "os.exec",
-        "os.fork",
-        "os.forkpty",
-        "os.spawn",
-        "os.posix_spawn",
-        "os.kill",
-        "subprocess.Popen",
-        "socket.connect",
-        "socket.bind",
-        "shutil.rmtree",
-    ]
-)
+REFUSED = frozenset([
+    "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown",
+    "os.system", "os.exec", "os.fork", "os.forkpty", "os.spawn", "os.posix_spawn", "os.kill", "subprocess.Popen",
+    "socket.connect", "socket.bind", "shutil.rmtree",
+])  # fmt: skip
 RUN = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 """What is run of a file: imports, definitions and constants."""
 LONGEST, MOST_TOLD = 60, 5

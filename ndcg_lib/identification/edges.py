@@ -270,25 +270,31 @@ def shown(x: Any) -> str:
     return f"{x:.6g}" if isinstance(x, float) else f"an error ({x})" if "Error" in str(x) else str(x)
 
 
-def departures(recipe: Recipe) -> tuple[list[Slip], dict[str, Any]]:
-    """The slips of the table that make a definition from the textbook's, and what they leave unexplained."""
-    differs = {n: recipe[AT[n]] for n in FACTORS if recipe[AT[n]] != RIGHT[AT[n]]}
+def departures(recipe: Recipe, right: Recipe = RIGHT) -> dict[str, Any]:
+    """The choices in which a definition departs from another one, with its levels."""
+    return {name: recipe[AT[name]] for name in FACTORS if recipe[AT[name]] != right[AT[name]]}
+
+
+def explained(
+    departing: dict[str, Any], slips: Sequence[tuple[Any, dict[str, Any]]]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Which of these slips, each with the departures that it makes, make departures together; and what is left."""
     found = []
-    for slip, changed in _changes():
-        if changed and changed.items() <= differs.items():
+    for slip, made in slips:
+        if made and made.items() <= departing.items():
             found.append(slip)
-            differs = {n: v for n, v in differs.items() if n not in changed}
-    return found, differs
+            departing = {name: level for name, level in departing.items() if name not in made}
+    return found, departing
 
 
 @cache
-def _changes() -> list[tuple[Slip, dict[str, Any]]]:
+def _slips() -> list[tuple[Slip, dict[str, Any]]]:
+    """Every slip of the table with its departures, those with the most first."""
     made = []
     for slip in SLIPS.values():
         start = following(**{n: v for n, v in slip.example.items() if n in ("gain", "discount")})
-        after = recipe_of(start, **slip.changes)
         if not slip.same_as:
-            made.append((slip, {n: after[AT[n]] for n in FACTORS if after[AT[n]] != RIGHT[AT[n]]}))
+            made.append((slip, departures(recipe_of(start, **slip.changes))))
     return sorted(made, key=lambda one: (-len(one[1]), one[0].rarity))
 
 
@@ -357,7 +363,7 @@ def know(asked: Asked, match: Match, beside: Sequence[str]) -> None:
 
 def _mistakes(known: Known) -> None:
     match, card, style = known.match, known.card, known.style
-    slips, rest = departures(match.recipe)
+    slips, rest = explained(departures(match.recipe), _slips())
     order = match.recipe[AT["ideal_order"]]
     as_given = style.view.kind == "pair" and getattr(order, "key", "") == "given"
     if as_given:

@@ -12,7 +12,7 @@ import numpy as np
 from ndcg_lib.calling import Call, Stopped, call
 from ndcg_lib.identification.card import Card
 from ndcg_lib.identification.edges import Asked, expected, know, not_known
-from ndcg_lib.identification.quotients import Match, fits, fitting
+from ndcg_lib.identification.quotients import Match, fits, fitting, tables
 from ndcg_lib.identification.styles import Probe, Style, formed, framed, numbers, role, styles
 from ndcg_lib.types import Preset
 
@@ -101,7 +101,7 @@ class Trial:
             if style.cost > likely[0][0].cost + CLOSE:
                 break
             found += [(m.cost + style.cost, len(found) + n, style, f, m)
-                      for n, m in enumerate(fitting(f, style, deep=True)[:8])]  # fmt: skip
+                      for n, m in enumerate(fitting(f, tables(style, deep=True))[:8])]  # fmt: skip
         best = best if best and best[0] <= FAR else self._holds(found)
         answer: tuple[Style | None, Any, list[Match]] = self.flat
         if best:
@@ -143,7 +143,7 @@ class Trial:
             elif np.isfinite(f).sum() >= 4:
                 worked[*style.sees, place] = placed, f
                 found += [(m.cost + style.cost, len(found) + n, placed, f, m)
-                          for n, m in enumerate(fitting(f, placed)[:8])]  # fmt: skip
+                          for n, m in enumerate(fitting(f, tables(placed))[:8])]  # fmt: skip
         return True
 
 

@@ -7,6 +7,7 @@ the divisor that it needs is looked up. So several departures at the same time n
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ndcg_lib.definition import TABLE
-from ndcg_lib.engine import Recipe, recipe_of
+from ndcg_lib.engine import RIGHT, Recipe, Sheet, recipe_of
 from ndcg_lib.identification.styles import Style, View
 
 Side = dict[str, Any]
@@ -109,12 +110,16 @@ class Match(NamedTuple):
         return self.ideal_side.get("divide") == "nothing"
 
     @property
-    def recipe(self) -> Recipe:
-        """The definition, as the engine takes it."""
+    def changes(self) -> Side:
+        """What it chooses."""
         special = {"upside-down": {"divide": "upside-down"}, "parts-2": {"parts": "rounded-2"}, "single": {}, "": {}}
         alone = as_ideal({n: v for n, v in self.list_side.items() if n in SHARED[:5]}) if self.undivided else {}
-        result = special.get(self.result, {"result": self.result})
-        return recipe_of(**self.list_side | alone | self.ideal_side | result)
+        return self.list_side | alone | self.ideal_side | special.get(self.result, {"result": self.result})
+
+    @property
+    def recipe(self) -> Recipe:
+        """The definition, as the engine takes it."""
+        return recipe_of(**self.changes)
 
     @property
     def slack(self) -> float:
@@ -139,9 +144,16 @@ class Sides(NamedTuple):
 @cache
 def sides(kind: str, binary: bool, single: bool, has_k: bool, deep: bool) -> Sides:
     """The two tables for a view; `deep` with two departures on a side."""
-    view, bases = View(kind, binary, single), BASES if deep else USUAL
-    ranked = kind not in ("scored", "run")
-    some_list = [o for o in OF_LIST if not (ranked and {"ranking", "values"} & set(o))]
+    view = View(kind, binary, single)
+    core = view.core
+    sheet = view.sheet(core, np.array([p.k for p in core]) if has_k else None)
+    return tabulated(sheet, [view.sheet([p], p.k if has_k else None) for p in core], kind == "ranked", deep=deep)
+
+
+def tabulated(sheet: Sheet, alone: Sequence[Sheet], one_list: bool, right: Recipe = RIGHT, deep: bool = False) -> Sides:
+    """The two tables of a sheet with several queries, which `alone` has one by one; departures are from `right`."""
+    bases = BASES if deep else USUAL
+    some_list = [o for o in OF_LIST if sheet.given["score"] is not None or not {"ranking", "values"} & set(o)]
     of_list = [b | o for b in bases for o in some_list] + BASES
     of_ideal = [as_ideal(b) | o for b in bases for o in OF_IDEAL]
     of_ideal += [as_ideal(b) | o for b in BASES for o in ({}, {"ideal": "returned"})]
@@ -150,17 +162,14 @@ def sides(kind: str, binary: bool, single: bool, has_k: bool, deep: bool) -> Sid
         of_ideal += [
             as_ideal(b) | o | more for b in USUAL for o, more in combinations(OF_IDEAL, 2) if not set(o) & set(more)
         ]
-    if kind == "ranked":  # it sees one list: its first k are the first k returned
+    if one_list:  # it sees one list: its first k are the first k returned
         of_ideal = [side for side in of_ideal if side.get("ideal") != "first"]
-    core = view.core
-    sheet = view.sheet(core, np.array([p.k for p in core]) if has_k else None)
-    alone = [view.sheet([p], p.k if has_k else None) for p in core]
 
     def row(node: str, changes: Side) -> list[float]:
-        recipe = recipe_of(**changes)
+        recipe = recipe_of(right, **changes)
         if changes.get("ideal") in ("first", "perfect"):  # which the engine makes for one k at a time
             return [float(one(node, recipe)[0]) for one in alone]
-        return list((sheet(node, recipe) * np.ones(len(core))).tolist())
+        return list((sheet(node, recipe) * np.ones(len(alone))).tolist())
 
     with np.errstate(all="ignore"):
         top, below = np.array([row("dcg", c) for c in of_list]), [row("idcg", c) for c in of_ideal]
@@ -182,9 +191,9 @@ def fits(expected: Any, given: float, tolerance: float = EXACT) -> Any:
     return near | (~np.isfinite(expected) & (given in (0, 1) or not math.isfinite(given)))
 
 
-def fitting(answers: Any, style: Style, deep: bool = False) -> list[Match]:
+def fitting(answers: Any, both: Sides) -> list[Match]:
     """Every pair of sides whose quotients are these answers, the cheapest first."""
-    of_list, top, of_ideal, below = tables(style, deep)
+    of_list, top, of_ideal, below = both
     exact = next((d for d in range(2, 8) if np.allclose(answers, answers.round(d), 0, 1e-13)), None)
     with np.errstate(all="ignore"):
         ways = [

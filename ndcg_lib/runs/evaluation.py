@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from ndcg_lib.checks import TOO_LARGE
 from ndcg_lib.choices import Bound, explained, keywords_of, nearest, text_of
 from ndcg_lib.convention import Convention, as_convention
-from ndcg_lib.dialects import as_columns
 from ndcg_lib.engine import AT, Recipe, Sheet, as_number, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, named, show
 from ndcg_lib.files.reading import Format, Input
@@ -26,8 +25,8 @@ from ndcg_lib.files.source import Progress
 from ndcg_lib.grid import finite, fixed, frame, html
 from ndcg_lib.inputs import sheet
 from ndcg_lib.measures import MEASURES, READS_ZEROS, top_of
-from ndcg_lib.names import Column
 from ndcg_lib.presets import DIFFERS
+from ndcg_lib.runs.dialects import as_columns
 from ndcg_lib.runs.hits import (
     Hits,
     Judgements,
@@ -38,6 +37,7 @@ from ndcg_lib.runs.hits import (
     match_file,
     match_tables,
 )
+from ndcg_lib.runs.names import Column
 from ndcg_lib.types import Array, ConventionLike, OfQueries
 
 P = ParamSpec("P")

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from ndcg_lib.convention import CONVENTIONS
-from ndcg_lib.dialects import as_columns
+from ndcg_lib.runs.dialects import as_columns
 from ndcg_lib.runs.evaluation import evaluate
 
 

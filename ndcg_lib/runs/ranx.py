@@ -2,7 +2,8 @@
 
     from ndcg_lib.runs.ranx import compare, evaluate  # in place of: from ranx import compare, evaluate
 
-Judgements and runs are dictionaries, or the Qrels and Run of ranx, which need not be installed.
+Judgements and runs are dictionaries, or the Qrels and Run of ranx, which need not be installed. The queries of two
+dictionaries ranx pairs by place and not by name, so that here they have to stand in the same order; others are refused.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ndcg_lib.checks import shown
 from ndcg_lib.comparison import table
 from ndcg_lib.comparison.table import Comparison
 from ndcg_lib.convention import CONVENTIONS
-from ndcg_lib.dialects import ranx
+from ndcg_lib.runs.dialects import ranx
 from ndcg_lib.runs.evaluation import Evaluation
 from ndcg_lib.runs.evaluation import evaluate as evaluated
 from ndcg_lib.types import Array

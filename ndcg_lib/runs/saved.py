@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ndcg_lib.checks import as_number, shown
-from ndcg_lib.dialects import as_columns
 from ndcg_lib.files.plain import QRELS, RUN
 from ndcg_lib.files.reading import table_of
 from ndcg_lib.grid import fixed
-from ndcg_lib.names import Column
+from ndcg_lib.runs.dialects import as_columns
 from ndcg_lib.runs.evaluation import Evaluation, asked, evaluate
+from ndcg_lib.runs.names import Column
 
 FORMAT = "ndcg result 1"
 DEEP = 10

@@ -4,8 +4,8 @@ python tests/benchmarks/answers.py [TASK …]
 
 `fresh_wrong.txt` holds functions, `fresh_by_hand.txt` numbers: task, the true mistake, and how the number came about,
 with the data of the task by name. "named" says what is wrong; whether that is the true mistake, a person has to read:
-the label stands beside the first sentence. "repair" names what stands in the code and what is meant, proved by a run;
-"shown" marks a row of the case, or shows the steps.
+the label stands beside the first sentence. "thought" says what is wrong with a quantity in a line, proved by a run;
+"shown" marks a line or a row of the case, or shows the steps.
 """
 
 from __future__ import annotations
@@ -24,24 +24,23 @@ from wrong_answers.cells import FOLDER, Cell, verdict_on_cell
 from ndcg_course.explain.answer import verdict_on
 from ndcg_course.tasks import task_named
 
-FACTS = {"error", "no-error", "none", "type", "unnamed", "loop"}
-SYMPTOMS = {"value", "order", "shape", "finite"}
+FACTS = {"error", "no-error", "none", "type", "unnamed", "loop", "slow", "kept", "random", "argument-unused"}
+FACTS |= {"changed-in-loop", "constant", "as-given", "only-example", "input-changed"}
 
 
 def kind(verdict: Any) -> str:
     """How much a verdict on a wrong answer says."""
     if verdict.passed:
         return "accepted"
-    if verdict.slips or verdict.fault not in {"small-change", *FACTS, *SYMPTOMS}:
+    if verdict.cause.startswith(("thought", "likely")):
+        return "thought"
+    if verdict.cause and verdict.cause != "line":
         return "named"
     if verdict.fault in FACTS:
         return "fact"
-    if verdict.fault == "small-change":
-        return "repair"
-    if "no mistake known" not in verdict.text() and verdict.example is None:
-        return "named"
     rows = verdict.example.rows if verdict.example else None
-    return "shown" if rows and (rows.marked is not None or not verdict.example.own) else "generic"
+    shown = verdict.line or (rows and (rows.marked is not None or not verdict.example.own))
+    return "shown" if shown else "generic"
 
 
 def answers() -> Iterator[tuple[str, str, Any]]:

@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "book"), str(ROOT / "tests" / "browser")]
-from conftest import BLOCKED, SUB_PATH, Files, Server  # noqa: E402
+from file_server import BLOCKED, SUB_PATH, Files, Server  # noqa: E402
 
 from ndcg_course.make import printing  # noqa: E402
 

@@ -194,7 +194,7 @@ def build(folder: Path, text: str) -> tuple[int, str, str]:
     for file in ("examples.py", "facts.py", "learning.py", "data/examples.json", "trec.py", "search.py"):
         shutil.copy(BOOK / file, folder / file)
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
-    about_the_whole = ("notes", "playground", "pycell", "lite", "rooms", "taught", "notebooks", "searching")
+    about_the_whole = ("notes", "playground", "pycell", "lite", "rooms", "taught", "notebooks", "searching", "website")
     for extension in about_the_whole:
         settings["sphinx"]["config"]["extensions"].remove(f"_ext.{extension}")
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), "utf8")

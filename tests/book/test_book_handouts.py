@@ -66,7 +66,7 @@ def test_the_card_names_formulas_conventions_and_pitfalls() -> None:
         assert words(said) in card
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 @needs_browser
 @pytest.mark.parametrize("part", PARTS)
 def test_each_chapter_has_two_pages_and_the_card_one(tmp_path: Path, part: slice) -> None:

@@ -49,7 +49,7 @@ def words(page: str) -> int:
 
 def test_the_path_can_be_read_and_practised_in_an_afternoon() -> None:
     assert [chapter.name for chapter in SHORT] == PATH
-    first = int(re.findall(r"About (\d+) minutes, estimated", source("index"))[0])
+    first = int(re.findall(r"about (\d+) minutes, estimated", source("index"))[0])
     assert first + sum(chapter.minutes for chapter in SHORT) <= 110
     asked = [task for chapter in SHORT for task in chapter.practice]
     assert len(asked) == len(set(asked)) and not set(asked) - set(tasks())
@@ -101,3 +101,21 @@ def test_the_needs_of_the_handbook_lead_somewhere() -> None:
     handbook = rooms(kit.ROOT)["Handbook"]
     lost = {page for part, page in contents(kit.ROOT) if part in handbook and page.startswith("chapters/")}
     assert lost == {LABELS[need] for need in needs} & lost, "a page of the handbook that no need leads to"
+
+
+def test_no_menu_lays_more_than_fifteen_entries_open() -> None:
+    """Whichever fold is open: folds of one name shut each other. Counted in the HTML, by what a reader sees."""
+    from types import SimpleNamespace
+
+    from _ext import rooms as made
+    from docutils.nodes import title
+
+    app = SimpleNamespace(env=SimpleNamespace(titles={page: title("", page) for page in ("index", *LISTED)}))
+    for here in LISTED:
+        html = made.menu(app, {"pathto": lambda page: page}, here).partition("bd-sidenav")[2]
+        folds = re.findall(r"<details([^>]*)>(.*?)</details>", html, re.DOTALL)
+        assert all('name="part"' in given for given, _ in folds) and sum("open" in given for given, _ in folds) <= 1
+        lying = re.sub(r"<details.*?</details>", "", html, flags=re.DOTALL).count("<a ")
+        inside = [inner.count("<a ") for _, inner in folds]
+        assert lying + len(folds) + max([0, *(n - 1 for n in inside)]) <= 15, here
+        assert html.count("current active") == (here in str(made.rooms())), here

@@ -111,8 +111,9 @@ def test_the_printed_page_numbers_are_those_of_the_pages(small_site: Path, tmp_p
 
 @pytest.mark.slow
 @needs_browser
-@pytest.mark.sweep
-@pytest.mark.parametrize("size", WIDTHS)
+@pytest.mark.parametrize(
+    "size", [pytest.param("a4", marks=pytest.mark.sweep), pytest.param("6x9", marks=pytest.mark.weekly)]
+)
 def test_the_whole_book_is_a_book(size: str, tmp_path: Path) -> None:
     from pypdf import PdfReader
 

@@ -185,5 +185,5 @@ def test_every_preset_is_in_it() -> None:
 
 
 def test_the_widget_of_a_notebook_is_made_of_the_figure_of_the_site() -> None:
-    made = Path(nd.__file__).with_name("playing.js").read_text("utf8")
+    made = Path(nd.__file__).parent.joinpath("plots", "playing.js").read_text("utf8")
     assert made == playground.widget(), "run in book/: python -m _ext.playground"

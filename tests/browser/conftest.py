@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import http.server
 import os
 import re
 import sys
@@ -15,15 +14,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import pytest
+from file_server import BLOCKED, SUB_PATH, Files, Server, patient
 
 import kit
 from ndcg_course.make import printing
-
-SUB_PATH = "/some/where/"
-BLOCKED = "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,7 +46,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def site() -> Path:
+def built() -> Path:
     """The built site; NDCG_BUILT_SITE names another folder, such as an unpacked release."""
     named = os.environ.get("NDCG_BUILT_SITE")
     try:
@@ -59,50 +55,15 @@ def site() -> Path:
         pytest.fail(f"the book does not build ({stopped})")
 
 
-class Server(http.server.ThreadingHTTPServer):
-    """What a plain file server does, and a list of what it was asked for."""
-
-    daemon_threads = True
-    asked: list[tuple[str, int]]  # path and bytes sent
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        pass  # the browser has gone on to another page
-
-
-# A page counts a connection as broken after 20 silent seconds; a busy machine can be silent for longer.
-PATIENT = b"PATIENCE = 20_000", b"PATIENCE = 900000"
-
-
-class Files(http.server.SimpleHTTPRequestHandler):
-    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | kit.TYPES
-    server: Server
-
-    def translate_path(self, path: str) -> str:
-        inside = unquote(urlsplit(path).path)
-        return super().translate_path("/" + inside.removeprefix(SUB_PATH) if inside.startswith(SUB_PATH) else "/none")
-
-    def copyfile(self, source: Any, outputfile: Any) -> None:
-        data = source.read().replace(*PATIENT)
-        self.server.asked.append((urlsplit(self.path).path.removeprefix(SUB_PATH), len(data)))
-        outputfile.write(data)
-
-    def send_error(self, code: int, *arguments: Any) -> None:
-        """Like the hosts of pages, show the book's own page for what is not there."""
-        data = Path(self.directory, "404.html").read_bytes()
-        self.send_response(code)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
-
-    def log_message(self, *arguments: Any) -> None:
-        pass
+@pytest.fixture(scope="session")
+def site(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same for a busy machine."""
+    live = (built / "_static" / "pyodide" / "pyodide.asm.wasm").exists()
+    return patient(built, tmp_path_factory.mktemp("site") / "html") if live else built
 
 
 @pytest.fixture(scope="session")
 def server(site: Path) -> Iterator[Server]:
-    for name in ("python.mjs", "worker.mjs"):
-        assert PATIENT[0] in next(site.glob(f"_static/live-*/{name}")).read_bytes()
     running = Server(("127.0.0.1", 0), functools.partial(Files, directory=str(site)))
     running.asked = []
     threading.Thread(target=running.serve_forever, daemon=True).start()

@@ -14,10 +14,13 @@ import shutil
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 PATIENCE = 300.0  # seconds for one script; a busy machine starts Python in two minutes
 KEYS = {"Shift": "\ue008", "Enter": "\ue007", "Tab": "\ue004", "ArrowUp": "\ue013"}
@@ -204,3 +207,31 @@ def programs() -> dict[str, str | None]:
     seen = os.environ.get("DISPLAY") or shutil.which("Xvfb")
     firefox = shutil.which("firefox-esr") or shutil.which("firefox")
     return {"Firefox": firefox, "WebKit": webkit if seen else None}
+
+
+@contextlib.contextmanager
+def started(name: str, request: Any, folder: Path) -> Iterator[Any]:
+    """An engine of this name, or the test is left out."""
+    if name == "Chromium":
+        engine: Any = Chromium(*request.getfixturevalue("chromium"))
+        yield engine
+        return engine.end()
+    program = programs()[name]
+    if program is None:
+        pytest.skip(f"there is no {name} here")
+    with contextlib.ExitStack() as stack:
+        if name == "Firefox":
+            engine = Firefox(program, folder / "profile")
+        else:
+            engine = WebKit(program, stack.enter_context(screen()))
+        yield engine
+        engine.end()
+
+
+def once_there(engine: Any, body: str) -> Any:
+    """What the script gives on the page to which the engine is on its way."""
+    for _ in range(20):
+        with contextlib.suppress(Exception):  # the page before is gone in the midst of it
+            return engine.do(body)
+        time.sleep(0.2)
+    return engine.do(body)

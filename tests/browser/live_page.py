@@ -73,6 +73,61 @@ class Cell:
         return re.match("Done after", self.status) is not None
 
 
+class Desk:
+    """The page of an assignment, as a student works at it: one task at a time."""
+
+    def __init__(self, page: Any, address: str = "") -> None:
+        self.page = page
+        if address:
+            page.goto(address)
+        page.wait_for_selector("html[data-place]")
+
+    def open(self, task: str) -> Any:
+        """Go to a task by its address; the card of it."""
+        self.page.evaluate("name => { location.hash = name }", f"#task-{task.replace('_', '-')}")
+        card = self.page.locator(f"section:has(#task-{task.replace('_', '-')})").last
+        card.locator(".place-sheet").wait_for()
+        return card
+
+    def write(self, task: str, text: str) -> Any:
+        card = self.open(task)
+        card.locator(".place-sheet :is(textarea, .place-number)").first.fill(text)
+        return card
+
+    def text(self, task: str) -> str:
+        return str(self.open(task).locator(".place-sheet :is(textarea, .place-number)").first.input_value())
+
+    def check(self, task: str, text: str | None = None) -> str:
+        """What is said after Check, after this was written."""
+        card = self.open(task) if text is None else self.write(task, text)
+        card.get_by_role("button", name=re.compile("Check|bet")).click()
+        self.page.wait_for_function(
+            "card => !card.querySelector('[aria-disabled]') && card.querySelector('.place-message').textContent",
+            arg=card.element_handle(),
+            polling=50,
+            timeout=180_000,
+        )
+        return str(card.locator(".place-message").inner_text())
+
+    def save(self, folder: Path) -> Path:
+        self.page.evaluate("location.hash = '#hand-in'")
+        with self.page.expect_download() as download:
+            self.page.get_by_role("button", name=re.compile("^Save .*ipynb")).click()
+        download.value.save_as(folder / download.value.suggested_filename)
+        return Path(folder / download.value.suggested_filename)
+
+    def give(self, file: Path) -> str:
+        """What is said after a file was opened."""
+        self.page.evaluate("location.hash = '#hand-in'")
+        said = self.page.locator(".place-end .place-kept")
+        with self.page.expect_file_chooser() as chooser:
+            self.page.get_by_role("button", name="Open a saved notebook").click()
+        said.evaluate("said => { said.textContent = '' }")
+        chooser.value.set_files(file)
+        self.page.wait_for_function("document.querySelector('.place-end .place-kept').textContent")
+        return str(said.inner_text())
+
+
 def points(notebook: Path, folder: Path) -> dict[str, float | None]:
     """What `ndcg grade` gives for a notebook that is handed in: points by task."""
     handed_in = folder / "handed-in"

@@ -252,18 +252,19 @@ def test_typing_code(chapter: Any) -> None:
     cell.area.press("Enter")
     cell.area.press("Backspace")
     assert cell.area.input_value().endswith("if 1:\n"), "Backspace takes a whole step of indentation"
-    cell.area.press("Tab")
+    cell.area.press("Control+]")
     cell.area.press_sequentially("y")
-    assert cell.area.input_value().endswith("\n    y"), "Tab indents"
-    cell.area.press("Shift+Tab")
+    assert cell.area.input_value().endswith("\n    y"), "Control and ] indents"
+    cell.area.press("Control+[")
     assert cell.area.input_value().endswith("\ny")
     cell.area.press("Control+z")
     assert cell.area.input_value().endswith("\n    y"), "undo takes an indentation back"
     colours = cell.place.locator(".cell_input pre span.k").all_inner_texts()
     assert colours == ["def", "return", "if"]
-    cell.area.press("Escape")
+    cell.place.get_by_role("button", name="Indent more").click()
+    assert cell.area.input_value().endswith("\n        y"), "the visible key indents, too"
     cell.area.press("Tab")
-    assert chapter.page.evaluate("document.activeElement.tagName") == "BUTTON", "Esc, Tab leaves"
+    assert chapter.page.evaluate("document.activeElement.tagName") == "BUTTON", "Tab leaves"
 
 
 def test_python_is_fetched_once_for_all_pages(

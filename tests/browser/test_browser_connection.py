@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -10,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SUB_PATH, Files, Server
-from live_page import CHAPTER, Cell
-from sweeps import some_of
+from file_server import SUB_PATH, Files, Server
+from live_page import CHAPTER, CONNECTED, Cell
 
 
 class Faulty(Files):
@@ -42,12 +42,6 @@ class Faulty(Files):
             time.sleep(3)  # late
             outputfile.write(data)
             return
-        waits = (
-            server.fault in ("silent", "stall") and server.times
-        )  # else no busy machine looks like a broken connection
-        if name == "python.mjs" or (name == "worker.mjs" and waits):
-            outputfile.write(source.read())
-            return
         super().copyfile(source, outputfile)
 
     def do_GET(self) -> None:
@@ -67,6 +61,8 @@ class Faulty(Files):
 
     def end_headers(self) -> None:
         server: Any = self.server
+        if server.policy:
+            self.send_header("Content-Security-Policy", server.policy)
         if server.fault == "silent" and server.name in self.path and server.times:
             server.times -= 1
             server.over.wait(60)
@@ -77,33 +73,13 @@ class Faulty(Files):
 def faulty(live: Any, site: Path) -> Iterator[Any]:
     server: Any = Server(("127.0.0.1", 0), functools.partial(Faulty, directory=str(site)))
     server.asked, server.rest, server.fault, server.name, server.times = [], [], "", "", 1
-    server.over, server.instead = threading.Event(), {}
+    server.over, server.instead, server.policy = threading.Event(), {}, ""
     threading.Thread(target=server.serve_forever, daemon=True).start()
     live.page.goto(f"http://127.0.0.1:{server.server_port}{SUB_PATH}{CHAPTER}")
     yield server
     server.over.set()
     server.shutdown()
     server.server_close()
-
-
-FILES = [
-    "pyodide.asm.wasm.packed", "pyodide.packed.mjs", "pyodide.mjs", "pyodide.asm.mjs", "python_stdlib.zip",
-    "pyodide-lock-", "numpy-", "ndcg_lib-", "runtime.json", "run_cell.py", "worker.mjs", "matplotlib-",
-]  # fmt: skip
-CASES = [f"{name} {fault}" for name in FILES for fault in ("silent", "cut", "stall")]
-
-
-@pytest.mark.parametrize("case", some_of(CASES, one_in=13))
-def test_a_load_that_breaks_ends_in_a_sentence_and_the_next_run_goes_on(live: Any, faulty: Any, case: str) -> None:
-    faulty.name, faulty.fault = case.split()
-    cell = Cell(live.page)
-    if faulty.name == "matplotlib-":
-        cell.edit("import matplotlib.pyplot as plt\nplt.plot([1, 3, 2]);")
-    cell.run()
-    if faulty.times == 0:  # else the browser had this file already
-        assert "Run again to go on." in cell.status, cell.status
-        assert live.page.locator(".live-run[aria-disabled]").count() == 0
-    assert cell.well or cell.run().well, (cell.status, cell.output)
 
 
 def test_what_came_before_the_connection_broke_is_not_asked_for_again(live: Any, faulty: Any, site: Path) -> None:
@@ -134,15 +110,30 @@ def test_where_a_packed_file_is_of_no_use_the_plain_one_is_taken(
     assert "_static/pyodide/pyodide.asm.wasm" in [name for name, _ in faulty.asked]
 
 
-@pytest.mark.parametrize("damage", ["another file", "its last bytes"])
-def test_a_packed_file_that_is_damaged_ends_in_a_sentence_and_is_fetched_anew(
-    live: Any, faulty: Any, site: Path, tmp_path: Path, damage: str
-) -> None:
-    name = "pyodide.asm.wasm.packed"
-    faulty.instead[name] = site / "404.html"  # as from a host that has a page for everything
-    if damage == "its last bytes":
-        faulty.instead[name] = tmp_path / "damaged"
-        faulty.instead[name].write_bytes((site / "_static/pyodide" / name).read_bytes()[:-8] + bytes(8))
-    assert "Python did not start" in Cell(live.page).run().status
-    del faulty.instead[name]
-    assert Cell(live.page).run().well
+POLICY = re.compile(r"`Content-Security-Policy: (.+?)`")
+
+
+@pytest.mark.parametrize("notebooks", [True, False])
+def test_with_the_policy_that_readme_names_everything_works(live: Any, faulty: Any, notebooks: bool) -> None:
+    told = Path(__file__).parents[2].joinpath("README.md").read_text("utf8")
+    (policy,) = POLICY.findall(told)
+    other, plain = re.findall(r"need `(.+?)` in place of `(.+?)`", told)[0]
+    faulty.policy = policy if notebooks else policy.replace(plain, other)
+    assert plain in policy
+    book = f"http://127.0.0.1:{faulty.server_port}{SUB_PATH}"
+    live.page.goto(f"{book}{CHAPTER}")
+    cell = Cell(live.page).edit("import matplotlib.pyplot as plt\nplt.plot([1, 3, 2]);").run()
+    assert cell.well, cell.status
+    live.page.goto(f"{book}index.html")
+    live.page.wait_for_selector("ndcg-ten .one .grab")
+    live.page.goto(f"{book}playground.html")
+    live.page.wait_for_selector("ndcg-playground .now-value")
+    live.page.goto(f"{book}search.html?q=discount")
+    live.page.wait_for_selector(".bd-search-container .found a")
+    if notebooks:
+        live.page.goto(f"{book}lite/notebooks/index.html?path=chapters/two-rankings.ipynb")
+        live.page.locator(CONNECTED).wait_for(state="attached")
+    refused = [line for line in live.wrong if "Content Security Policy" in line]
+    assert [line for line in refused if notebooks or "Evaluating a string" not in line] == [], (
+        "the driver evaluates strings"
+    )

@@ -50,7 +50,7 @@ def shown(watched: Any, elsewhere: tuple[Path, str], address: str) -> Any:
 
 def test_a_page_stands_in_a_frame_as_high_as_it_is(watched: Any, book: str, elsewhere: tuple[Path, str]) -> None:
     frame = shown(watched, elsewhere, book + "chapters/ndcg.html?embed=1")
-    for part in (".bd-header", ".bd-sidebar-primary", ".bd-header-article", ".prev-next-footer", ".bd-footer"):
+    for part in (".bd-header", ".bd-sidebar-primary", ".prev-next-footer", ".bd-footer"):
         assert not any(found.is_visible() for found in frame.locator(part).all()), part
     assert frame.locator("article h1").is_visible()
     watched.page.wait_for_function(f"{HEIGHT} > 2000")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from live_page import Cell
+from live_page import Desk
 
 CORE = "chapters/what-a-grade-is-worth.html"
 SCORE = "document.querySelector('.quiz-score').textContent"
@@ -37,9 +37,8 @@ def test_the_first_answer_counts_and_looking_up_does_not(watched: Any, book: str
 
 def test_pages_read_and_points_are_marked_and_forgotten_by_one_button(live: Any, book: str) -> None:
     page = live.page
-    page.goto(book + "assignments/cumulative-gain.html")
-    Cell(page, "def cg_at(").edit("def cg_at(grades, k=None):\n    return sum(grades[:k])")
-    assert "Right" in Cell(page, 'check("cg_at")').run().output
+    desk = Desk(page, book + "assignments/cumulative-gain.html")
+    assert "Right" in desk.check("cg_at", "def cg_at(grades, k=None):\n    return sum(grades[:k])")
     page.goto(book + CORE)
     mark = page.locator(".bd-links a.current .progress-mark")
     assert mark.count() == 0
@@ -79,7 +78,7 @@ def test_by_keyboard_the_text_comes_at_once(watched: Any, book: str) -> None:
     where = "at => document.activeElement.closest(at) !== null"
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent.trim()") == "Skip to main content"
-    for _ in range(9):  # the menu's button, six rooms, day or night, and the text
+    for _ in range(11):  # the name, six rooms, search, day or night, and the text
         page.keyboard.press("Tab")
         assert not page.evaluate(where, "#pst-primary-sidebar"), "the long menu waits behind the text"
         if page.evaluate(where, ".bd-article"):

@@ -51,7 +51,7 @@ class Story:
         """Question, figure and answer of a step are seen without scrolling."""
         top, bottom, seen = self.page.evaluate("""() => {
           const { top, bottom } = document.querySelector("ndcg-ten").getBoundingClientRect();
-          const header = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
+          const header = document.querySelector(".bd-header").getBoundingClientRect().bottom;
           return [top - Math.max(0, header), bottom - Math.max(0, header), innerHeight - Math.max(0, header)];
         }""")
         assert bottom - top <= seen and (top >= 0 or not begun), (self.element.locator("h2").inner_text(), top, bottom)
@@ -258,11 +258,48 @@ def test_the_list_of_somebody_is_beaten_in_one_move(story: Story) -> None:
     page = story.page
     page.goto(page.url.split("#")[0] + "#beat=03201")
     story.element.locator(".body[data-step=friend]").wait_for()
-    grabbed = story.element.locator(".figure > .fig [data-id=prices] .grab")
+    grabbed = story.element.locator(".figure .fig:visible [data-id=prices] .grab")
     grabbed.focus()
     page.keyboard.press("End")
     after = nd.ndcg([3, 2, 0, 1, 0])
     assert f"{shown(nd.ndcg([0, 3, 2, 0, 1]))} → {shown(after)}. You beat it." in story.text
+
+
+def test_an_address_holds_any_list_its_cut_off_and_its_discount(story: Story) -> None:
+    page = story.page
+    page.goto(page.url.split("#")[0] + "#beat=5024@3;d=reciprocal;g=exponential")
+    page.reload()
+    story.element.locator(".body[data-step=friend]").wait_for()
+    how = {"k": 3, "discount": "reciprocal", "gain": "exponential"}
+    story.element.locator(".figure .fig:visible .grab").nth(3).focus()
+    page.keyboard.press("ArrowUp")
+    before, after = nd.ndcg([5, 0, 2, 4], **how), nd.ndcg([5, 0, 4, 2], **how)
+    assert f"{shown(before)} → {shown(after)}. You beat it." in story.text
+    for broken in ("#beat=0000", "#beat=12;d=never", "#beat=123456789"):
+        page.goto(page.url.split("#")[0] + broken)
+        page.reload()
+        story.element.locator(".body[data-step=choose]").wait_for()
+
+
+def test_an_order_goes_on_to_the_next_page_and_into_an_address(story: Story, book: str) -> None:
+    page = story.page
+    page.evaluate("localStorage.setItem('ndcg-guesses', JSON.stringify({ 'ndcg/figure': 0.9 }))")  # the bet is made
+    page.goto(f"{book}chapters/ndcg.html")
+    figure = page.locator("ndcg-ranking").first
+    figure.locator(".grab").nth(4).focus()
+    page.keyboard.press("Home")
+    page.goto(f"{book}chapters/the-ideal-ranking.html")
+    page.goto(f"{book}chapters/ndcg.html")
+    figure.locator("[data-key=carry]").click()
+    figure.locator("[data-key=send]").click()
+    link = figure.locator(".told a")
+    link.wait_for()
+    order = [int(x) for x in link.get_attribute("href").rpartition("=")[2]]
+    assert order[0] == 2 and f"scores {shown(nd.ndcg(order))}" in link.inner_text()
+    page.goto(link.get_attribute("href"))
+    page.reload()
+    story.element.locator(".body[data-step=friend]").wait_for()
+    assert shown(nd.ndcg(order)) in story.text
 
 
 def test_without_a_script_there_are_the_table_and_the_sum(browser: Any, book: str) -> None:

@@ -336,6 +336,9 @@ def test_a_comparison_is_a_table_in_every_form() -> None:
     assert all(line.count("&") == lines[0].count("&") for line in lines[:3])
     again = json.loads(comparison.to_json(), parse_constant=pytest.fail)
     assert [row["mean"] for row in again["differences"]] == [d.mean for d in comparison.pairs]
+    for run in again["runs"]:
+        bounds = {m: (each["judged"], each["worst"], each["best"]) for m, each in run["bounds"].items()}
+        assert bounds == {m: (b.judged, b.worst, b.best) for m, b in comparison.bounds[run["run"]].items()}
 
 
 def test_json_has_no_number_that_json_has_not() -> None:

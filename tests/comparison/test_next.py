@@ -16,7 +16,8 @@ from ndcg_lib.comparison.report import report
 
 TREC = Path(__file__).parents[2] / "book" / "data" / "trec"
 RUNS = ("bm25", "bm25-rm3", "tasb", "ada2", "splade", "repllama", "bm25-gpt35-1", "ada2-vicuna")
-K, HIDDEN, TOP = 10, 0.5, 3
+K, HIDDEN, TOP, TEN = 10, 0.5, 3, 10
+SETTLED, MOST = 0.95, 0.5
 
 
 def lines(name):
@@ -45,61 +46,46 @@ def ndcg(ranked, grades):
     return sum(grades.get(d, 0) / math.log2(i + 2) for i, d in enumerate(ranked)) / ideal if ideal else 0.0
 
 
-def worth(a, b, d):
-    """Whose list has it higher."""
-    return sum(s / (each.index(d) + 1) for each, s in ((b, 1), (a, -1)) if d in each)
-
-
-def ends(a, b, grades, unknown):
-    """The least and the most that B can be ahead in a query."""
-    value = [ndcg(b, grades) - ndcg(a, grades)]
-    for sign in (1, -1):
-        as_if = grades | {d: TOP if worth(a, b, d) * sign > 0 else 0 for d in unknown}
-        value.append(ndcg(b, as_if) - ndcg(a, as_if))
-    return min(value), max(value)
-
-
-def until_settled(order, a, b, grades, truth):
-    """How many are judged in this order until no grade of the others turns the sign."""
-    grades = {q: dict(each) for q, each in grades.items()}
-    unknown = {q: [d for d in dict.fromkeys([*a[q], *b[q]]) if d not in grades[q]] for q in grades}
-    low, high = ({q: ends(a[q], b[q], grades[q], unknown[q])[at] for q in grades} for at in (0, 1))
-    for count, (q, d) in enumerate(order):
-        if sum(low.values()) > 0 or sum(high.values()) < 0:
-            return count
-        grades[q][d] = truth[q].get(d, 0)
-        unknown[q].remove(d)
-        low[q], high[q] = ends(a[q], b[q], grades[q], unknown[q])
-    return len(order)
-
-
-def simulated(collection, first, second, seed):
+def judged_until_settled(collection, first, second, by_rank):
+    """How many judgements, ten at a time, until the sign has a chance of 95 %; and whether it is the true one."""
     truth, a, b = judged(collection), returned(first, collection), returned(second, collection)
-    rng = random.Random(f"{collection} {first} {second} {seed}")
+    rng = random.Random(f"{collection} {first} {second} 0")
     known = {q: {d: g for d, g in each.items() if rng.random() > HIDDEN} for q, each in truth.items()}
+    ranked = sorted((i, q, d) for q in known for x in (a, b) for i, d in enumerate(x[q]) if d not in known[q])
+    in_order = list(dict.fromkeys((q, d) for _, q, d in ranked))
     as_runs = {
         name: {q: {d: -i for i, d in enumerate(x)} for q, x in run.items()} for name, run in (("a", a), ("b", b))
     }
-    found = what_next(nd.compare(known, as_runs, K), 0.0)
-    asked = [(d.query, d.document) for d in found.documents]
-    unjudged = [(i, q, d) for q in known for x in (a, b) for i, d in enumerate(x[q]) if d not in known[q]]
-    by_rank = list(dict.fromkeys((q, d) for _, q, d in sorted(unjudged, key=lambda one: one[0])))
-    return [
-        until_settled(order, a, b, known, truth) for order in (asked + [o for o in by_rank if o not in asked], by_rank)
-    ]
+    right = sum(ndcg(b[q], truth[q]) - ndcg(a[q], truth[q]) for q in truth) > 0
+    for count in range(0, len(in_order), TEN):
+        found = what_next(nd.compare(known, as_runs, K), 0.0, "b", "a")
+        if found.chance >= SETTLED:
+            return count, (found.expected > 0) == right
+        left = in_order[count:] if by_rank else [(d.query, d.document) for d in found.documents]
+        for q, d in left[:TEN]:
+            known[q][d] = truth[q].get(d, 0)
+    return len(in_order), True
+
+
+def pairs_of(collection, runs, step=1):
+    return [(collection, *pair) for pair in list(combinations(runs, 2))[::step]]
 
 
 @pytest.mark.parametrize(
-    "collection",
-    ["dl19", pytest.param("dl20", marks=pytest.mark.sweep), pytest.param("covid", marks=pytest.mark.weekly)],
+    "pairs",
+    [
+        pytest.param(pairs_of("dl19", ("tasb", "splade")), id="a pair of dl19"),
+        pytest.param(pairs_of("dl20", RUNS, 4), id="seven of dl20", marks=pytest.mark.sweep),
+        pytest.param(pairs_of("dl19", RUNS) + pairs_of("dl20", RUNS), id="all", marks=pytest.mark.weekly),
+        pytest.param(pairs_of("covid", ("bm25", "bm25-rm3", "splade")), id="covid", marks=pytest.mark.weekly),
+    ],
 )
-def test_the_list_settles_the_sign_with_fewer_judgements_than_ranks_do(collection):
-    """A half was aimed at; a quarter less is what it came to."""
-    runs = RUNS if collection != "covid" else ("bm25", "bm25-rm3", "splade")
-    counts = [simulated(collection, a, b, 0) for a, b in list(combinations(runs, 2))[:12]]
-    asked, by_rank = map(sum, zip(*counts, strict=True))
-    assert asked <= 0.85 * by_rank, counts
-    assert all(one <= 1.1 * other for one, other in counts), counts
+def test_the_list_settles_the_sign_with_half_of_the_judgements_that_ranks_take(pairs):
+    listed, ranked = ([judged_until_settled(*pair, by_rank) for pair in pairs] for by_rank in (False, True))
+    counts = [sum(count for count, _ in each) for each in (listed, ranked)]
+    assert counts[0] <= MOST * counts[1], (listed, ranked)
+    wrong = sum(not right for _, right in listed + ranked)
+    assert wrong <= max(1, (1 - SETTLED) * 2 * len(pairs)), (listed, ranked)
 
 
 def test_no_grades_lead_out_of_what_is_said():
@@ -150,6 +136,9 @@ def test_the_command_says_what_to_judge(files, capsys):
 def test_what_is_all_judged_is_decided():
     found = what_next(nd.compare({"1": {"a": 1, "b": 0}}, {"old": {"1": ["b", "a"]}, "new": {"1": ["a", "b"]}}, 2))
     assert found.decided and "more judgements change nothing" in str(found) and found.enough == 0
+    runs = {"old": {"1": ["b", "a", "c"]}, "new": {"1": ["a", "b", "c"]}}
+    found = what_next(nd.compare({"1": {"a": 1, "b": 0}}, runs, 3))
+    assert found.decided and found.chance == 1 and not found.likely and "like the judged" not in str(found)
 
 
 def test_a_report_needs_nothing_else_and_says_what_is_known(files, capsys):

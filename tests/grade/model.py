@@ -8,8 +8,8 @@ import math
 from dataclasses import dataclass, field
 
 POINTS = {
-    "cg_by_hand": 1, "cg_at": 2, "cg_curve": 2, "cg_with_loop": 2, "after_a_swap": 1, "useless_rank": 1,
-    "which_total": 1, "blind_pair": 2, "what_cg_misses": 2,
+    "cg_by_hand": 2, "cg_at": 2, "cg_curve": 2, "cg_with_loop": 2, "useless_rank": 2, "blind_pair": 2,
+    "what_cg_misses": 2,
 }  # fmt: skip
 TEXT, DAY = "what_cg_misses", 86400.0
 
@@ -61,7 +61,7 @@ class Class:
         points = dict.fromkeys(worth, 0.0)
         if sheet.function == self.gain:
             points["cg_at"] = worth["cg_at"]
-        if sheet.numbers == self.ids[student] and self.gain == "linear":
+        if sheet.numbers == self.ids[student] and self.gain == "linear" and "cg_by_hand" in worth:
             points["cg_by_hand"] = worth["cg_by_hand"]
         if sheet.curve and self.gain == "linear":
             points["cg_curve"] = worth["cg_curve"]

@@ -860,7 +860,7 @@ def test_an_id_that_was_typed_costs_nothing_and_the_teacher_decides(tmp_path):
     assert "--typed-ids count lets it count" in (tmp_path / "out/summary.html").read_text("utf8")
     run(dataclasses.replace(options, typed_ids="count", accept=True))
     found = rows(tmp_path / "out")
-    assert (found["ana"]["cg_by_hand"], found["bob"]["cg_by_hand"]) == ("1", "0")
+    assert (found["ana"]["cg_by_hand"], found["bob"]["cg_by_hand"]) == ("2", "0")
     mark = results(tmp_path / "out")["ana"]["tasks"]["cg_by_hand"]
     assert not mark["slips"] and f"Right for the id {lima!r}" in mark["sentences"][0]
     assert lima in (tmp_path / "out/summary.html").read_text("utf8")

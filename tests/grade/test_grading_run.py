@@ -472,11 +472,11 @@ def test_processes_that_somebody_kills_cost_nobody_a_point(whom, handed_in, tmp_
     grade(handed_in, tmp_path / "whole")
     real, forks = Zygote.fork, []
 
-    def fork(zygote):
+    async def fork(zygote):
         forks.append(1)
         if len(forks) == 3 and whom == "the clean process":
             os.kill(zygote._begun.process.pid, signal.SIGKILL)
-        channel = real(zygote)
+        channel = await real(zygote)
         if len(forks) == 3:
             os.kill(zygote.pid, signal.SIGKILL)
         return channel
@@ -742,7 +742,7 @@ def test_wrong_use_is_told_in_one_line(arguments, told, tmp_path):
 @needs_sandbox
 def test_without_a_sandbox_it_says_so_and_asks(handed_in, tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox, "missing", lambda: "no Landlock")
-    with pytest.raises(ValueError, match=r"no Landlock.*container.*--unsafe"):
+    with pytest.raises(ValueError, match=r"no Landlock.*in a browser.*--unsafe"):
         grade(handed_in, tmp_path / "out")
     run(Options(handed_in, tmp_path / "unsafe", locked=False))
     assert rows(tmp_path / "unsafe")["Ana Müller"]["total"] == "12"

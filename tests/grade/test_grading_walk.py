@@ -101,7 +101,7 @@ class Teacher:
         self.build()
 
     def tasks(self):
-        self.model.without = self.drawn.choice([(), ("useless_rank",), ("which_total", "blind_pair")])
+        self.model.without = self.drawn.choice([(), ("useless_rank",), ("useless_rank", "blind_pair")])
         self.build()
 
     def gain(self):

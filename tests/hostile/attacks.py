@@ -378,10 +378,10 @@ ATTACKS: dict[str, Attack] = {
     ),
     "script-in-the-text": Attack("loot = '<script>alert(1)</script><img src=x onerror=alert(2)>'"),
     "script-in-values": Attack(
-        "", after="cg_by_hand = '<script>alert(3)</script>'\nafter_a_swap = '\"><svg onload=alert(4)>'"
+        "", after="cg_by_hand = '<script>alert(3)</script>'\nuseless_rank = '\"><svg onload=alert(4)>'"
     ),
     "script-in-the-id": Attack("", after="student_id = '<script>alert(5)</script>'"),
-    "formula-in-the-text": Attack("loot = '=cmd|calc!A0'\nwhich_total = '=1+1'"),
+    "formula-in-the-text": Attack("loot = '=cmd|calc!A0'\nuseless_rank = '=1+1'"),
     # ---- the kernel, by its other doors ----
     "process-by-descriptor": Attack(
         "import ctypes\nl = ctypes.CDLL(None)\nloot = [l.syscall(434, <parent>, 0), l.syscall(434, 1, 0), l.syscall(440, 3, 0, 0, 21, 0)]"
@@ -506,7 +506,7 @@ ATTACKS: dict[str, Attack] = {
     "number-subclasses": Attack(
         "class I(int):\n    def __eq__(s, o): return True\n    def __abs__(s): return 0\n    def __lt__(s, o): return True\n    __hash__ = int.__hash__\n"
         "class S(str):\n    def __eq__(s, o): return True\n    def strip(s): return s\n    def casefold(s): return s\n    __hash__ = str.__hash__",
-        after="cg_at = cg_with_loop = lambda *a: I(7)\ncg_curve = lambda g: [I(7)] * len(g)\nwhich_total = S('x')\ncg_by_hand = I(0)",
+        after="cg_at = cg_with_loop = lambda *a: I(7)\ncg_curve = lambda g: [I(7)] * len(g)\nuseless_rank = S('x')\ncg_by_hand = I(0)",
     ),
     "numbers-as-words": Attack(
         "",
@@ -571,7 +571,7 @@ ATTACKS: dict[str, Attack] = {
     ),
     "formulas-of-every-kind": Attack(
         "loot = ['=1', '+1', '-1', '@x', chr(9) + '=1', chr(13) + '=1', '|x', '%0A=1']",
-        after="which_total = '+1'\nafter_a_swap = '@SUM(1)'\ncg_by_hand = '-1+1'",
+        after="useless_rank = '+1'\nblind_pair = '@SUM(1)'\ncg_by_hand = '-1+1'",
     ),
     "names-of-the-protocol": Attack(
         "mark = careful = batches = answers = calls = ready = task = None; value = {'value': 1}",

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from hostile.attacks import ATTACKS, LOOT, ZERO
+from ndcg_course.explain import tries
+from ndcg_course.tasks import assignments
 
 ROOT = Path(__file__).parents[2]
 NAME = "02-cumulative-gain"
 
 
-def notebook(*cells: str) -> str:
-    """The text of a notebook with these code cells."""
+def noted(cells: Sequence[str], wrong: Mapping[str, Sequence[str]] | None = None) -> list[dict[str, Any]]:
+    """The tries of a student who checked each answer once and had it right, but for the wrong ones that are given."""
+    code = "\n".join(cells)
+    named = re.findall(r"""(?m)^student_id[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|(\d+))""", code)
+    student = next((part for part in named[-1] if part), "demo") if named else "demo"
+    known = {task.name for held in assignments().values() for task in held.tasks} & {*re.findall(r"\w+", code)}
+    before = {name: [tries.fingerprint(one) for one in given] for name, given in (wrong or {}).items()}
+    return [tries.sealed(student[:200], name, 0, before.get(name, []), True) for name in sorted(known)]
+
+
+def notebook(*cells: str, wrong: Mapping[str, Sequence[str]] | None = None) -> str:
+    """The text of a notebook with these code cells, as Jupyter saves it after they were checked."""
     made = [
         {"cell_type": "code", "id": str(i), "metadata": {}, "source": cell, "outputs": [], "execution_count": None}
         for i, cell in enumerate(cells)
     ]
-    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    about = {"ndcg": {"tries": noted(cells, wrong)}}
+    return json.dumps({"cells": made, "metadata": about, "nbformat": 4, "nbformat_minor": 5})
 
 
 def solved(assignment: str = NAME) -> list[str]:

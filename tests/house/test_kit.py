@@ -253,6 +253,17 @@ def test_a_moved_checkout_gets_its_own_environment(ready: Project, tmp_path: Pat
     assert wants_a_new_environment(moved)
 
 
+def test_the_environment_of_another_checkout_is_left_alone(project: Project, intact: Project) -> None:
+    here, there = project.root / ".venv", intact.root / ".venv"
+    try:
+        here.symlink_to(there, target_is_directory=True)
+    except OSError:
+        pytest.skip("Windows makes no links for everybody")
+    held = {path: path.stat().st_mtime_ns for path in there.rglob("*") if path.suffix != ".pyc"}
+    assert "is a link to" in project.refusal("test")
+    assert all(path.stat().st_mtime_ns == when for path, when in held.items())
+
+
 @pytest.mark.sweep
 @CONSOLE
 def test_an_interrupted_first_run_ends_in_one_line_and_is_taken_up_again(project: Project) -> None:

@@ -29,6 +29,7 @@ def test_what_a_machine_lacks_is_listed_and_in_the_whole_proof_an_error(
     (tmp_path / "conftest.py").write_text(CONFTEST, "utf8")
     (tmp_path / "test_some.py").write_text(TESTS, "utf8")
     told = os.environ | {"PYTHONPATH": os.pathsep.join([str(kit.ROOT), str(kit.ROOT / "tests")]), "NDCG_ALL": required}
+    told["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", kit.EVERYDAY, str(tmp_path)]
     done = subprocess.run(command, env=told, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stdout

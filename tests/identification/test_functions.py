@@ -94,7 +94,7 @@ def spelt(card):
     for n in FACTORS:
         level = card.recipe[AT[n]]
         c[n] = getattr(level, "key", level)
-        c[n] = int(c[n]) if str(c[n]).isdigit() else c[n]
+        c[n] = int(c[n]) if n.endswith("cut") and isinstance(c[n], (int, float)) else c[n]
         side = n.removesuffix("discount")
         c |= {side + p: v for p, v in level.parameters.items()} if n.endswith("discount") else {}
     return c

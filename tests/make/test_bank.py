@@ -418,7 +418,6 @@ FROM_THE_PLOT = {  # what a reader of the plot finds, from the values that stand
     "ideal_flat_from": lambda v: next(i for i, value in enumerate(v, start=1) if value == v[-1]),
     "lowest_at": lambda v: v.index(min(v)) + 1,
     "from_the_curve": lambda v: round((v[-1] - v[-2]) * math.log2(len(v) + 1)),
-    "default_k": None,  # needs the reported number, which is printed too
     "second_hit": lambda v: (
         [i for i in range(len(v)) if round(v[i] * (i + 1)) > (round(v[i - 1] * i) if i else 0)][1] + 1
     ),

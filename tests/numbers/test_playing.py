@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import ndcg_lib as nd
-from ndcg_lib import playing
+from ndcg_lib.plots import playing
 
 TOOLS = [None, "burges", "jarvelin-kekalainen", "trec_eval", "sklearn", "xgboost", "gdeval", "beir"]
 OWN = [nd.Convention(gain="linear", discount="reciprocal"), nd.Convention(ideal="returned"), nd.Convention(k=3)]

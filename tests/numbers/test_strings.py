@@ -20,8 +20,8 @@ import ndcg_lib as nd
 from ndcg_lib.comparison.moves import moves
 from ndcg_lib.convention import CONVENTIONS
 from ndcg_lib.definition import PARAMETERS, TABLE
-from ndcg_lib.dialects import DIALECTS, as_columns, read
 from ndcg_lib.measures import EVERY, MEASURES
+from ndcg_lib.runs.dialects import DIALECTS, as_columns, read
 
 PEERS = Path(__file__).parents[1] / "peers"
 sys.path.append(str(PEERS))

@@ -112,7 +112,7 @@ def test_nbval_catches_a_changed_output_and_a_changed_number(tmp_path):
     notebook["cells"] = notebook["cells"][:10]
     own, first = (notebook["cells"][i]["outputs"][0]["data"] for i in (4, 6))
     own["text/plain"] = [line.replace("'k': ", "'k': 1") for line in own["text/plain"]]
-    first["text/html"] = [line.replace("1 of 1 point", "1 of 2 points") for line in first["text/html"]]
+    first["text/html"] = [line.replace("2 of 2 points", "2 of 3 points") for line in first["text/html"]]
     file = tmp_path / "changed.ipynb"
     file.write_text(json.dumps(notebook), "utf8")
     patient = "--nbval-kernel-startup-timeout=600"
@@ -132,7 +132,7 @@ def test_nbval_catches_a_changed_output_and_a_changed_number(tmp_path):
     told = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False).stdout
     assert "2 failed, 5 passed" in told, told
     assert "mismatch 'text/plain'" in told
-    assert "1 of 2 points" in told
+    assert "2 of 3 points" in told
 
 
 def test_the_values_of_real_systems_are_those_of_their_runs():

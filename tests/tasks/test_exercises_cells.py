@@ -19,7 +19,7 @@ def test_a_wrong_cell_hears_what_is_wrong_with_it(cell):
     assert verdict.status == "wrong" and verdict.points < verdict.out_of
     assert cell.says in verdict.text()
     assert "scores" not in " ".join(verdict.sentences) or "scores" in cell.code, "there are no scores in this task"
-    if "no mistake known" in verdict.text():
+    if not verdict.cause and verdict.fault in ("value", "order", "shape"):
         assert verdict.example is not None, "then a case has to show it"
 
 
@@ -39,7 +39,7 @@ def test_stars_of_a_students_code_stay():
 @pytest.mark.parametrize(
     ("task", "code", "asked"),
     [
-        ("rank_biased", "def rank_biased(hits, p):\n    return sum(p**i for i in hits)\n", r"\], 0\.(5|8|9|95)\)$"),
+        ("rank_biased", "def rank_biased(hits, p):\n    return sum(p**i for i in hits)\n", r"\], 0\.\d+\)$"),
         ("ideal_top", "def ideal_top(judged, k):\n    return judged[: k + 1]\n", r"\], [1-9]\)$"),
         ("original_dcg", "def original_dcg(grades, base):\n    return 1 + sum(grades) / base\n", r"\], ([2-9]|10)\)$"),
     ],
@@ -88,7 +88,7 @@ def dcg_of_ties(grades, scores):
     return sum(sum(grades[j] / log2(i + 2) for i, j in enumerate(p)) for p in orders) / len(orders)
 """
     text = verdict_on_cell(Cell("dcg_of_ties", "", code)).text()
-    assert "had not finished after 2 s" in text and "slow and not endless" in text
+    assert "right for short lists" in text and "endless" not in text and "never end" not in text
 
 
 def test_what_a_notebook_shows_after_a_cell_that_broke_off():

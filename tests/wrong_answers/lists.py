@@ -99,7 +99,7 @@ def takes_no_k(judged):
     return sorted(judged, reverse=True)
 
 
-@wrong("ideal_top", "cut at k first and sorted afterwards", "from the lowest", "Two things")
+@wrong("ideal_top", "answers are not right yet")
 def cuts_first_and_sorts_upwards(judged, k):
     return sorted(judged[:k])
 
@@ -153,20 +153,20 @@ def tests_k_for_truth_backwards(judged, k=None):
     return sum(g / math.log2(i + 1) for i, g in enumerate(ranked, 1))
 
 
-@wrong("idcg_at", "rank 10", "Two things")
+@wrong("idcg_at", "does not use `k`")
 def cuts_at_ten_and_uses_gain_2_to_the_g(judged, k=None):
     ranked = sorted(judged, reverse=True)[:10]
     return sum((2**g - 1) / math.log2(i + 1) for i, g in enumerate(ranked, 1))
 
 
-@wrong("idcg_at", "remembers earlier calls")
+@wrong("idcg_at", "for the same call")
 def keeps_a_default_list(judged, k=None, terms=[]):  # noqa: B006
     for i, g in enumerate(sorted(judged, reverse=True)[:k], 1):
         terms.append(g / math.log2(i + 1))
     return sum(terms)
 
 
-@wrong("idcg_at", "remembers earlier calls")
+@wrong("idcg_at", "for the same call")
 def keeps_a_global(judged, k=None):
     KEPT.extend(sorted(judged, reverse=True)[:k])
     return sum(g / math.log2(i + 1) for i, g in enumerate(KEPT[-len(judged) :] if len(KEPT) < 20 else KEPT[:3], 1))
@@ -328,7 +328,7 @@ def returns_the_last_sum(grades):
     return total
 
 
-@wrong("cg_curve", "for the first item of the list alone", "`return`")
+@wrong("cg_curve", "a list of 1; asked is a list of")
 def returns_too_early(grades):
     sums, total = [], 0
     for grade in grades:
@@ -345,7 +345,7 @@ def adds_up_in_place(grades):
     return grades
 
 
-@wrong("cg_curve", "those asked, from the end")
+@wrong("cg_curve", "in the reverse order")
 def collects_at_the_front(grades):
     sums, total = [], 0
     for grade in grades:

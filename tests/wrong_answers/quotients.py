@@ -112,6 +112,24 @@ def rounds(grades, judged, k):
     return round(dcg(grades, k) / ideal, 4) if ideal else 0.0
 
 
+@wrong("ndcg_of", "The discount is 1/log2(i+2) in your list and 1/log2(i+1) in your ideal")
+def counts_ranks_otherwise_in_the_list(grades, judged, k):
+    ideal = dcg(best(judged), k)
+    return dcg(grades, k, start=3) / ideal if ideal else 0.0
+
+
+@wrong("ndcg_of", "Your list ends at k and your ideal one rank after k")
+def one_rank_more_in_the_ideal(grades, judged, k):
+    ideal = dcg(best(judged), k + 1)
+    return dcg(grades, k) / ideal if ideal else 0.0
+
+
+@wrong("ndcg_of", "exponential gain", "natural log", "not cut at k")
+def three_slips(grades, judged, k):
+    ideal = dcg([2**g - 1 for g in best(judged)])
+    return dcg([2**g - 1 for g in grades], k, log=math.log) / ideal if ideal else 0.0
+
+
 @wrong("ndcg_of", "not sorted")
 def forgets_to_sort(grades, judged, k):
     ideal = dcg(judged, k)
@@ -142,7 +160,7 @@ def by_rank(grades, judged, k):
     return total(grades) / ideal if ideal else 0.0
 
 
-@wrong("ndcg_of", "Two things", "ideal list taken from the returned documents", "exponential gain")
+@wrong("ndcg_of", "ideal list taken from the returned documents", "exponential gain")
 def two_slips(grades, judged, k):
     def gains(values):
         return [2**g - 1 for g in values]

@@ -12,17 +12,22 @@ import json
 import linecache
 import os
 import re
-import resource
 import signal
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from time import monotonic, process_time
 from typing import Any
+
+try:
+    import resource
+except ImportError:  # in a browser, which rings by itself, and whose clock is that on the wall
+    resource = None  # type: ignore[assignment]
 
 LONGEST_LINE = 64_000
 LONGEST_WAIT = 0.02  # seconds that an answer waits for others
 LONGEST_TEXT = 5_000  # six bytes a letter at most
+PACE = 1 if resource else 3  # how much longer the same takes in a browser
 
 
 class Stopped(BaseException):
@@ -42,12 +47,15 @@ class Clock:
         self.end = self.asleep = 0.0
         self._looked, self._used, self._waits = monotonic(), process_time(), 0
         signal.signal(signal.SIGALRM, self.ring)
-        signal.setitimer(signal.ITIMER_REAL, self.EVERY, self.EVERY)
+        if resource is not None:
+            signal.setitimer(signal.ITIMER_REAL, self.EVERY, self.EVERY)
 
     def ring(self, number: int, frame: object) -> None:
         """Look at the time."""
         try:
-            now, used, waits = monotonic(), process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+            now, used, waits = monotonic(), process_time() / PACE, self._waits
+            if resource is not None:
+                waits = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
         except MemoryError:  # the call that took it is told so; this may come at any moment
             return
         if waits != self._waits:  # it gave the processor away by itself
@@ -58,7 +66,7 @@ class Clock:
 
     def start(self, seconds: float) -> None:
         """Allow so many seconds from now on."""
-        self.end = process_time() + self.asleep + seconds
+        self.end = process_time() / PACE + self.asleep + seconds
 
     def stop(self) -> None:
         """Nothing is watched now."""
@@ -119,15 +127,73 @@ class Pipe:
         while data:
             data = data[os.write(self.out, data) :]
 
+    def reply(self, question: dict[str, Any]) -> dict[str, Any]:
+        """What the parent says to a question of a function that it gave."""
+        self.write(json.dumps(question).encode() + b"\n")
+        while (reply := json.loads(self.line())).get("number") != question["number"]:
+            pass  # the reply to a call that was stopped meanwhile
+        answer: dict[str, Any] = reply
+        return answer
+
+    def waits(self) -> bool:
+        """Whether a question has no reply yet: then what came of the call is nothing. Here never."""
+        return False
+
+
+class Waits(BaseException):
+    """Raised through a student's call, to be made again when the reply is there."""
+
+
+class Port:
+    """The same where nothing can be waited for, in a browser: `send` takes a line away, lines are brought."""
+
+    def __init__(self, send: Callable[[str], None]) -> None:
+        self.send, self._known, self._asked = send, dict[str, Any](), ""
+
+    def write(self, data: bytes) -> None:
+        """Send lines."""
+        self.send(data.decode())
+
+    def reply(self, question: dict[str, Any]) -> dict[str, Any]:
+        """What the parent has said to this question; else it is asked, and the call ends here."""
+        key = json.dumps([question["function"], question["args"]])
+        if not self._asked and key in self._known:
+            answer: dict[str, Any] = self._known[key]
+            return copy.deepcopy(answer)
+        if not self._asked:
+            self._asked = key
+            self.send(json.dumps(question) + "\n")
+        raise Waits
+
+    def waits(self) -> bool:
+        """Whether a question has no reply yet; a call that goes on in spite of that has no answer."""
+        return bool(self._asked)
+
+    def take(self, line: bytes) -> None:
+        """The reply."""
+        self._known[self._asked], self._asked = json.loads(line), ""
+
+
+Work = Generator[None, bytes, Any]
+
 
 def serve(into: int, out: int, done: int, encode: Callable[[Any], dict[str, Any]], install: Any, shell: Any) -> None:
+    """Take lines as they come."""
+    pipe = Pipe(into, out)
+    work = working(pipe, lambda told: os.write(done, told), encode, install, shell)
+    next(work)
+    while True:
+        work.send(pipe.line())
+
+
+def working(pipe: Any, done: Callable[[bytes], Any], encode: Any, install: Any, shell: Any) -> Work:
     """Run the cells of the first line and give the values that it asks for, then the answers to the lines after it.
 
-    Which cells are done goes to a pipe of its own, at which the parent looks only now and then: it need not wake for
+    Which cells are done goes a way of its own, at which the parent looks only now and then: it need not wake for
     each of them.
     """
-    pipe, clock = Pipe(into, out), Clock()
-    job = json.loads(pipe.line())
+    clock = Clock()
+    job = json.loads((yield))
     main = shell.user_module if shell is not None else types.ModuleType("__main__")
     sys.modules["__main__"] = main
     names: dict[str, Any] = main.__dict__
@@ -140,12 +206,12 @@ def serve(into: int, out: int, done: int, encode: Callable[[Any], dict[str, Any]
         for name, value in before.items():
             if names.get(name) is not value and is_open(names.get(name)) and not is_open(value):
                 names[name] = value  # a second copy of the cell, as it was handed out
-        os.write(done, f"{index} {failed}\n".encode(errors="replace"))
+        done(f"{index} {failed}\n".encode(errors="replace"))
     pipe.write(b'{"ready": true}\n')
-    _answer_all(job, job, names, pipe, clock, encode)
+    yield from _answer_all(job, job, names, pipe, clock, encode)
     while True:
-        line = pipe.line()
-        _answer_all(json.loads(line), json.loads(line), names, pipe, clock, encode)
+        line = yield
+        yield from _answer_all(json.loads(line), json.loads(line), names, pipe, clock, encode)
 
 
 MOST_LEFT_OUT = 20  # statements of a cell
@@ -258,8 +324,8 @@ def _finish(coroutine: Any) -> None:
 
 
 def _answer_all(
-    asked: dict[str, Any], spare: dict[str, Any], names: dict[str, Any], pipe: Pipe, clock: Clock, encode: Any
-) -> None:
+    asked: dict[str, Any], spare: dict[str, Any], names: dict[str, Any], pipe: Any, clock: Clock, encode: Any
+) -> Work:
     """Answer the batches of a line. `spare` is the same line read a second time, to see which inputs were changed."""
     out = Answers(pipe, asked["mark"], asked["careful"])
     for batch, same in zip(asked["batches"], spare["batches"], strict=True):
@@ -267,14 +333,14 @@ def _answer_all(
         before = {name: names[name] for name in given if name in names}
         for name, parameters in given.items():
             names[name] = _given(name, names.get(name), parameters, asked["mark"], pipe, encode)
-        _answer(batch, same.get("calls", []), asked["seconds"], names, out, clock, encode)
+        yield from _answer(batch, same.get("calls", []), asked["seconds"], names, out, clock, encode)
         for name in given.keys() - before.keys():
             names.pop(name, None)
         names |= before
     out.flush()
 
 
-def _given(name: str, function: Any, parameters: list[str], mark: str, pipe: Pipe, encode: Any) -> Callable[..., Any]:
+def _given(name: str, function: Any, parameters: list[str], mark: str, pipe: Any, encode: Any) -> Callable[..., Any]:
     """A function in the place of one that failed, or is missing: it asks the parent for the right answer."""
     numbers = iter(range(1_000_000))
     kinds = [inspect.Parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for one in parameters]
@@ -286,9 +352,7 @@ def _given(name: str, function: Any, parameters: list[str], mark: str, pipe: Pip
             bound = inspect.Signature(kinds).bind(*args, **named).args
         number = next(numbers)
         question = {"mark": mark, "function": name, "number": number, "args": [encode(arg) for arg in bound]}
-        pipe.write(json.dumps(question).encode() + b"\n")
-        while (reply := json.loads(pipe.line())).get("number") != number:
-            pass  # the reply to a call that was stopped meanwhile
+        reply = pipe.reply(question)
         if "error" in reply:
             raise getattr(builtins, reply["error"], ValueError)
         return reply["value"]
@@ -304,7 +368,7 @@ def _answer(
     out: Answers,
     clock: Clock,
     encode: Any,
-) -> None:
+) -> Work:
     name, after_a_stop, stopped = batch["task"], seconds / 10, False
     if name not in names:
         out.add({"missing": True})
@@ -321,6 +385,10 @@ def _answer(
         return
     for args, same in zip(batch["calls"], spare, strict=True):
         told = _told(lambda args=args, same=same: _call(answer, args, same, encode), clock, seconds)  # type: ignore[misc, unused-ignore]
+        while out.pipe.waits():
+            out.pipe.take((yield))
+            args = copy.deepcopy(same)
+            told = _told(lambda args=args, same=same: _call(answer, args, same, encode), clock, seconds)  # type: ignore[misc, unused-ignore]
         if told.get("error") == "Stopped" and not stopped:  # or was the machine busy? An endless loop comes again
             stopped, args = True, copy.deepcopy(same)
             told = _told(lambda args=args, same=same: _call(answer, args, same, encode), clock, seconds)  # type: ignore[misc, unused-ignore]
@@ -370,7 +438,7 @@ def _text_of(error: BaseException) -> str:
 class Answers:
     """Answers on their way out: some in a line, unless the parent wants to see each at once."""
 
-    def __init__(self, pipe: Pipe, mark: str, careful: bool) -> None:
+    def __init__(self, pipe: Any, mark: str, careful: bool) -> None:
         self.pipe, self.mark, self.careful = pipe, mark, careful
         self.waiting: list[dict[str, Any]] = []
         self.since = monotonic()

@@ -8,12 +8,16 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
-import resource
 import struct
 import sys
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
+
+try:
+    import resource
+except ImportError:  # in a browser, where nothing of this is asked
+    resource = None  # type: ignore[assignment]
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # Landlock; the same numbers on every machine
 _EXECUTE, _WRITE, _READ, _LIST, _REMOVE_FOLDER, _REMOVE_FILE, _MAKE_FOLDER, _MAKE_FILE, _REFER, _TRUNCATE = (

@@ -16,7 +16,6 @@ import json
 import os
 import platform
 import re
-import resource
 import signal
 import socket
 import struct
@@ -128,11 +127,14 @@ def _become_child(descriptors: list[int], control: int, rules: int, sandbox: Any
 def _plain_fork() -> Any:
     """The system's fork. That of Python calls hooks of many modules in the child, which a process without threads does
     not need; they take as long as a tenth of a submission, and would give every child another `random`."""
-    for name in {"random", "numpy.random"} & sys.modules.keys():
-        sys.modules[name].seed(
-            0
-        )  # a notebook that leaves something to chance has the same luck when it is marked again
+    seeded()
     return ctypes.PyDLL(None).fork
+
+
+def seeded() -> None:
+    """A notebook that leaves something to chance has the same luck when it is marked again."""
+    for name in {"random", "numpy.random"} & sys.modules.keys():
+        sys.modules[name].seed(0)
 
 
 def _above(fd: int) -> int:
@@ -230,6 +232,8 @@ def _shell() -> Any:
 
 
 def _address_space() -> int:
+    import resource
+
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
 

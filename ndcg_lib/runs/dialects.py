@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from ndcg_lib.checks import as_cutoff, shown
 from ndcg_lib.convention import CONVENTIONS, Convention
 from ndcg_lib.measures import MEASURES
-from ndcg_lib.names import OWN, PLAIN, Column, no_such, own
+from ndcg_lib.runs.names import OWN, PLAIN, Column, no_such, own
 
 Found: TypeAlias = list[tuple[str, int | None, dict[str, Any]]] | None  # measure, cut-off, choices beside the preset's
 

@@ -1,0 +1,76 @@
+"""No wrong function with full points: every one-step mutant of a solution is rejected by its task's inputs.
+
+A mutant that passes must give the solution's answers on all small inputs that the statement allows, and on drawn ones.
+"""
+
+import json
+from functools import cache
+
+import pytest
+from sweeps import some_of
+from tasks.domains import INPUTS
+from tasks.mutated import inputs, mutants, same
+from wrong_answers.cells import solved
+
+from ndcg_course.explain.answer import _shown
+from ndcg_course.explain.calls import tried
+from ndcg_course.explain.faults import fault
+from ndcg_course.notebook import solutions
+from ndcg_course.tasks import assignments
+from ndcg_course.tasks.task import FunctionTask
+from ndcg_lib.calling import within
+
+SEEDS = "check", 1, 2  # of the notebook, and two as a grader draws them
+FUNCTIONS = {
+    task.name: (task, assignment.name)
+    for assignment in assignments().values()
+    for task in assignment.tasks
+    if isinstance(task, FunctionTask)
+}
+
+
+def _asked(function, text):
+    """What a function gives for arguments kept as a text, or the kind of its error; and the arguments afterwards."""
+    mine = json.loads(text)
+    try:
+        return function(*mine), mine
+    except (Exception, RecursionError) as error:
+        return f"raises {'ValueError' if isinstance(error, ValueError) else 'another error'}", mine
+
+
+def rejected(task, function, cases):
+    """Whether one of the cases shows it to the check; the last that did so is tried first."""
+    for at, (case, target) in enumerate(cases):
+        outcome = tried(function, case.args, 0.5)
+        if outcome.changed is not None or fault(outcome, target, task.tolerance):
+            cases.insert(0, cases.pop(at))
+            return True
+    return False
+
+
+@cache
+def survivors(name):
+    """What passes for one of the seeds, and is wrong: what was changed, and an input that shows it."""
+    task, assignment = FUNCTIONS[name]
+    names = solved(assignment)
+    lots = [[(case, task.target(case.args)) for case in [*_shown(task, names[name]), *task.cases(s)]] for s in SEEDS]
+    asked = [(text, _asked(names[name], text)) for text in dict.fromkeys(map(json.dumps, inputs(INPUTS[name])))]
+    found = []
+    for told, mutant in mutants(name, solutions()[name], names):
+        if all(rejected(task, mutant, cases) for cases in lots):
+            continue
+        found += within(60, lambda mutant=mutant, told=told: _shown_wrong(told, mutant, asked))
+    return found
+
+
+def _shown_wrong(told, mutant, asked):
+    for text, (right, after) in asked:
+        given, then = _asked(mutant, text)
+        if then != after or not same(given, right):
+            return [(told, text, given, right)]
+    return []
+
+
+@pytest.mark.parametrize("name", some_of(sorted(FUNCTIONS), one_in=20))
+def test_no_mutant_of_a_solution_passes_that_is_wrong(name):
+    assert survivors(name) == []
