@@ -116,7 +116,17 @@ class Firefox:
                 return told["result"]
 
     def goto(self, address: str) -> None:
-        self.ask("browsingContext.navigate", context=self.context, url=address, wait="complete")
+        """Until the new page says that it is whole: a page that gets a process of its own is told as whole before that,
+        and what is done then meets a page whose scripts have not begun."""
+        self.do("globalThis.before = true;")
+        self.ask("browsingContext.navigate", context=self.context, url=address, wait="none")
+        whole = "return !globalThis.before && document.readyState === 'complete';"
+        for _ in range(int(PATIENCE / 0.05)):
+            with contextlib.suppress(AssertionError):  # the page before goes while it is asked
+                if self.do(whole):
+                    return
+            time.sleep(0.05)
+        raise AssertionError(f"{address} was not whole after {PATIENCE:.0f} seconds")
 
     def do(self, body: str) -> Any:
         told = self.ask(

@@ -84,12 +84,6 @@ class Reader:
     def read(self, name: str) -> None:
         self.leave()
         self.engine.goto(self.book + name)
-        for _ in range(
-            100
-        ):  # Firefox gives some pages a process of their own, and the page before answers for a moment
-            if self.engine.do("return location.href;").startswith(self.book + name):
-                return
-            time.sleep(0.1)
 
     def leave(self) -> None:
         """WebKit stays for ever with a service worker whose page was left while it was being registered."""
