@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
