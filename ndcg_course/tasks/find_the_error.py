@@ -20,6 +20,11 @@ def _one_found(relevant: int, k: int, *, ideal: str = "judged", discount: Any = 
     return 1 / float(nd.idcg(pool, k if cut else None, discount=discount))
 
 
+def _one_of_many(draw: Draw) -> dict[str, Any]:
+    k = draw.integer(4, 20)
+    return {"relevant": k + draw.integer(1, 3), "k": k}
+
+
 _NDCG = by_recipe("ndcg", "grades", "judged", "k")
 
 
