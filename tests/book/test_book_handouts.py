@@ -8,7 +8,7 @@ from pathlib import Path
 import handouts
 import pytest
 from book_pages import BOOK
-from sweeps import PARTS
+from pypdf import PdfReader
 
 from ndcg_course.make import printing
 from ndcg_course.make.chapters import Chapter, chapters, outlines
@@ -66,24 +66,29 @@ def test_the_card_names_formulas_conventions_and_pitfalls() -> None:
         assert words(said) in card
 
 
+def pages_of(file: Path) -> list[str]:
+    return [page.extract_text() for page in PdfReader(file).pages]
+
+
 @pytest.mark.sweep
 @needs_browser
-@pytest.mark.parametrize("part", PARTS)
-def test_each_chapter_has_two_pages_and_the_card_one(tmp_path: Path, part: slice) -> None:
-    from pypdf import PdfReader
+def test_the_command_prints_two_pages_with_a_key_and_the_card_on_one(tmp_path: Path) -> None:
+    assert handouts.main(["ndcg", "-o", str(tmp_path)]) == 0
+    assert len(pages_of(tmp_path / "ndcg.pdf")) == 2
+    assert words("Answers") in words("".join(pages_of(tmp_path / "ndcg-key.pdf")))
+    assert len(pages_of(tmp_path / "reference-card.pdf")) == 1
+    assert len(list(tmp_path.glob("*.pdf"))) == 3
 
-    names = [chapter.name for chapter in outlines(REPO)][part]
-    assert handouts.main([*names, "-o", str(tmp_path)]) == 0
-    looked_at = chapters(REPO, names)
-    for chapter in looked_at:
-        name = chapter.name.rpartition("/")[2]
-        sheet = PdfReader(tmp_path / f"{name}.pdf")
-        assert len(sheet.pages) == 2, name
-        assert round(float(sheet.pages[0].mediabox.width) / 72 * 25.4) == 210, name  # A4
-        printed = words("".join(page.extract_text() for page in sheet.pages))
+
+@pytest.mark.sweep
+@needs_browser
+def test_each_chapter_has_two_pages_and_no_answer_on_them(tmp_path: Path) -> None:
+    program = printing.needed("tests")
+    for chapter in chapters(REPO, [chapter.name for chapter in outlines(REPO)]):
+        handouts.printed(chapter.title, handouts.handout(chapter), tmp_path / "a.pdf", 2, program, chapter.convention)
+        sheet = PdfReader(tmp_path / "a.pdf")
+        assert round(float(sheet.pages[0].mediabox.width) / 72 * 25.4) == 210, chapter.name  # A4
+        assert len(sheet.pages) == 2, chapter.name
+        printed = words("".join(pages_of(tmp_path / "a.pdf")))
         long_enough = [feedback for feedback in told(chapter) if len(feedback) > 25]
-        assert not [feedback for feedback in long_enough if feedback in printed], name
-        key = PdfReader(tmp_path / f"{name}-key.pdf")
-        assert words("Answers") in words("".join(page.extract_text() for page in key.pages)), name
-    assert len(PdfReader(tmp_path / "reference-card.pdf").pages) == 1
-    assert len(list(tmp_path.glob("*.pdf"))) == 2 * len(looked_at) + 1
+        assert not [feedback for feedback in long_enough if feedback in printed], chapter.name
