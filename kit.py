@@ -152,7 +152,8 @@ def run(command, log, doing, python=PYTHON):
 
 def variables(python=PYTHON):
     """Return those of an activated environment, without what would reach into it from outside."""
-    outside = ("PYTHONPATH", "PYTHONHOME", "MPLBACKEND")
+    # The last would have hundreds of starts compile the same files.
+    outside = ("PYTHONPATH", "PYTHONHOME", "MPLBACKEND", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if name not in outside}
     folder = Path(python).parent
     own = {"VIRTUAL_ENV": str(folder.parent), "PYTHONUTF8": "1", "JUPYTER_PREFER_ENV_PATH": "1", "PIP_USER": "0"}

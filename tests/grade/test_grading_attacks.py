@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from hostile.attacks import ATTACKS
 from hostile.course import ROOT, write_class
-from sweeps import some_of
 
 from ndcg_course.grade import byhand
 from ndcg_course.grade.inside import sandbox, syscalls
@@ -119,19 +118,32 @@ def interpreter(uid: int) -> str:
     pytest.skip("no Python here that an ordinary user may run")
 
 
-WAYS = ["every sixth", "as an ordinary user", "as root", "without namespaces, one job"]
+# Each way in which a class is marked with every so many of the attacks, and what runs it.
+EVERYDAY, SWEEP, WEEKLY = [], [pytest.mark.sweep], [pytest.mark.weekly]
+WAYS = [
+    ("as an ordinary user", 6, EVERYDAY),
+    ("as an ordinary user", 1, SWEEP),
+    ("as root", 3, SWEEP),
+    ("without namespaces, one job", 3, SWEEP),
+    ("as root", 1, WEEKLY),
+    ("without namespaces, one job", 1, WEEKLY),
+]
 
 
-@pytest.fixture(scope="module", params=some_of(WAYS, len(WAYS)))
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param((way, step), id=f"{way}, one in {step}", marks=marks) for way, step, marks in WAYS],
+)
 def course(request: pytest.FixtureRequest) -> Iterator[Course]:
+    way, step = request.param
     root = os.getuid() == 0
-    if request.param == "as root" and not root:
+    if way == "as root" and not root:
         pytest.skip("only root can try this as root")
     with tempfile.TemporaryDirectory(prefix="attacked-") as name:  # pytest's own folders are closed to other users
         Path(name).chmod(0o755)
-        uid = ORDINARY if root and request.param != "as root" else os.getuid()
-        alone = "one job" in request.param
-        attacks = list(ATTACKS)[:: 6 if request.param == "every sixth" else 1]
+        uid = ORDINARY if root and way != "as root" else os.getuid()
+        alone = "one job" in way
+        attacks = list(ATTACKS)[::step]
         yield Course(Path(name), uid, 1 if alone else 2, attacks, *(["without-namespaces"] if alone else []))
 
 
