@@ -10,8 +10,7 @@ from importlib import import_module as _import_module
 
 from ndcg_lib.convention import CONVENTIONS, Convention
 from ndcg_lib.core import cg, dcg, discounts, gains, idcg, ndcg
-from ndcg_lib.curves import curve
-from ndcg_lib.workings import graded, working
+from ndcg_lib.workings import curve, graded, working
 
 if _typing.TYPE_CHECKING:
     from ndcg_lib.comparison import significance as significance

@@ -1,4 +1,4 @@
-"""Calls a student's function as `ndcg_lib.calling` does, refuses what a grader refuses, and keeps what was seen."""
+"""Calls a student's function as the library does, refuses what a grader refuses, and keeps what was seen."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 from ndcg_course.explain.forbidden import refusing
 from ndcg_course.explain.outcome import SLOW, Outcome, seen
-from ndcg_lib import calling
-from ndcg_lib.calling import LONGEST_CALL, Stopped, Watch, differs, nobody_there, within
+from ndcg_lib.identification import calling
+from ndcg_lib.identification.calling import LONGEST_CALL, Stopped, Watch, differs, nobody_there, within
 
 LONGEST_CHECK = 4.0
 LONGEST_LINE = 160  # characters of the student's code in a message

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ndcg_lib.calling import Call
 from ndcg_lib.choices import text_of
 from ndcg_lib.convention import as_convention
 from ndcg_lib.definition import TABLE
 from ndcg_lib.engine import AT, FACTORS, RIGHT, Recipe, following, recipe_of
+from ndcg_lib.identification.calling import Call
 from ndcg_lib.identification.card import Card
 from ndcg_lib.identification.quotients import Match, fits, nearest
 from ndcg_lib.identification.styles import LONG, Probe, Style, numbers, only

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ndcg_lib.calling import Call, Stopped, call
+from ndcg_lib.identification.calling import Call, Stopped, call
 from ndcg_lib.identification.card import Card
 from ndcg_lib.identification.edges import Asked, expected, know, not_known
 from ndcg_lib.identification.quotients import Match, fits, fitting, tables

@@ -14,7 +14,7 @@ from ndcg_course.explain.words import show
 from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.task import ValueTask
-from ndcg_lib import calling
+from ndcg_lib.identification import calling
 from ndcg_lib.slips import SLIPS
 
 COMPUTED = [t for t in tasks().values() if isinstance(t, ValueTask) and t.kind == "compute" and not t.options]

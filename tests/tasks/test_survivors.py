@@ -18,7 +18,7 @@ from ndcg_course.explain.faults import fault
 from ndcg_course.notebook import solutions
 from ndcg_course.tasks import assignments
 from ndcg_course.tasks.task import FunctionTask
-from ndcg_lib.calling import within
+from ndcg_lib.identification.calling import within
 
 SEEDS = "check", 1, 2  # of the notebook, and two as a grader draws them
 FUNCTIONS = {
