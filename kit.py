@@ -18,7 +18,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 import zipfile
@@ -30,10 +29,6 @@ REQUIREMENTS = ROOT / "requirements.txt"
 PACKAGES = (ROOT, ROOT / "ndcg_course")  # each with a pyproject.toml
 GROUPS = ("book", "course", "development")  # of pyproject.toml; whoever has one has those before it as well
 GROUP_LINE = "# ==== {} ====\n"
-PINNED = """\
-# The pinned environment, in groups, each file with its hash; kit.py installs it into .venv.
-# What is asked for, and why, stands in pyproject.toml. Written by: python3 kit.py pin
-"""
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if WINDOWS else "bin/python")
@@ -355,9 +350,14 @@ def reached(since):
     return reach.Project(ROOT).chosen([*differs.stdout.splitlines(), *new.splitlines()])
 
 
-def mutants(rest):
-    set_up()
-    return become("tests/mutants.py", *rest)
+def program(path):
+    """A command that is a program of its own."""
+
+    def command(rest):
+        set_up("book" if path.startswith("book") else "development")
+        return become(path, *rest)
+
+    return command
 
 
 def lab(rest):
@@ -428,47 +428,10 @@ def links(rest):
     return become("-c", BOOK_TOOL, "build", "book", "--builder", "linkcheck", *rest)
 
 
-def style(rest):
-    set_up("book")
-    return become("book/style.py", *rest)
-
-
-def slides(rest):
-    set_up("book")
-    return become("book/slides.py", *rest)
-
-
-def handouts(rest):
-    set_up("book")
-    return become("book/handouts.py", *rest)
-
-
 def pin(rest):
-    """Let uv resolve the groups of pyproject.toml for every system and Python at once, with the hashes of all files."""
-    with tempfile.TemporaryDirectory() as folder:
-        python, pins, part = Path(folder, PYTHON.relative_to(VENV)), Path(folder, "pins.txt"), Path(folder, "part.txt")
-        shutil.copy(REQUIREMENTS, pins)  # what is pinned stays, unless --upgrade is given
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "uv"], check=True)
-        how = ["--universal", "--python-version=3.11", "--annotation-style=line", "--no-header", "--quiet"]
-
-        def resolve(groups, output, *more):
-            asked = [f"--group={group}" for group in groups]
-            command = [python, "-m", "uv", "pip", "compile", ROOT / "pyproject.toml", "-o", output, *asked, *how, *more]
-            subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-            lines = re.sub(r"ndcg-lib \(.*?pyproject\.toml:(\w+)\)", r"the group \1", read(output))
-            pinned = {}  # a package may have two versions, for two Pythons
-            for found in re.finditer(r"^([\w.-]+)==.*\n(?: .*\n)*", lines, re.MULTILINE):
-                pinned[found[1]] = pinned.get(found[1], "") + found[0]
-            return pinned
-
-        everything = resolve(GROUPS, pins, "--generate-hashes", *rest)
-        text, told = PINNED, set()
-        for number, group in enumerate(GROUPS, 1):
-            names = set(resolve(GROUPS[:number], part, f"--constraint={pins}")) - told
-            text += GROUP_LINE.format(group) + "".join(everything[name] for name in sorted(names))
-            told |= names
-    REQUIREMENTS.write_text(text, "utf-8", newline="\n")
+    return subprocess.call(
+        [sys.executable, ROOT / "tests" / "pin.py", *rest]
+    )  # it wants no .venv, which it may replace
 
 
 def clean(rest):
@@ -481,14 +444,14 @@ def clean(rest):
 COMMANDS = {
     "book": (book, "[--no-serve] [--port N]", "build the book and serve it on this machine"),
     "test": (test, "[pytest arguments]", "prove everything: library, notebooks, book; --changed: what you changed"),
-    "mutants": (mutants, "[ROOM ...] [--count N]", "break lines, and list the changes that no test notices"),
+    "mutants": (program("tests/mutants.py"), "[ROOM ...] [--count N]", "break lines: which does no test notice?"),
     "lab": (lab, "[jupyter arguments]", "open JupyterLab on your copies in work/"),
     "serve": (serve_only, "[--port N]", "serve the book as it was last built"),
     "zip": (zip_up, "", "pack the book for a USB stick: unpack, then serve"),
     "links": (links, "", "ask every outside link of the book whether it lives"),
-    "style": (style, "[pages]", "report how the pages talk: sentences, address, lengths"),
-    "slides": (slides, "[CHAPTER] [-o FOLDER]", "a deck for each chapter, as HTML and PDF"),
-    "handouts": (handouts, "[CHAPTER] [-o FOLDER]", "two pages to write on for each chapter, keys, and a card"),
+    "style": (program("book/style.py"), "[pages]", "report how the pages talk: sentences, address, lengths"),
+    "slides": (program("book/slides.py"), "[CHAPTER] [-o FOLDER]", "a deck for each chapter, as HTML and PDF"),
+    "handouts": (program("book/handouts.py"), "[CHAPTER] [-o FOLDER]", "two pages to write on for each chapter, keys"),
     "pin": (pin, "[--upgrade]", "write requirements.txt anew, from the groups in pyproject.toml"),
     "clean": (clean, "", "remove .venv and all that was built"),
 }

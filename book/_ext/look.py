@@ -19,22 +19,22 @@ from _ext.weight import cut
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-from ndcg_course import course
+from ndcg_course import course, course_keys
 from ndcg_lib import plots
 
 LINKS = course.load().colours
 OTHERS = ("#f58bb4", "#4fc3cf", "#e0b04a", "#a5b4ff", "#b5d24a")
 LIGHT = {
     **plots.COLOURS, **{f"other-{i}": colour for i, colour in enumerate(plots._OTHERS, start=1)},
-    "on-gain": "#fff", "text": "#1f2328", "quiet": "#4f5663", "back": course.BACKS["day"][0],
-    "box": course.BACKS["day"][1], "line": "#dcd8cd", "edge": "#767e8a", "link": LINKS.get("day", "#005b8f"),
+    "on-gain": "#fff", "text": "#1f2328", "quiet": "#4f5663", "back": course_keys.BACKS["day"][0],
+    "box": course_keys.BACKS["day"][1], "line": "#dcd8cd", "edge": "#767e8a", "link": LINKS.get("day", "#005b8f"),
     "wrong": "#a34200", "right": "#00694d",
 }  # fmt: skip
 DARK = {
     "gain": "#56b4e9", "discount": "#ff9d5c", "contribution": "#3ecf9f", "ideal": "#e39bd8", "returned": "#a9b1ba",
     **{f"other-{i}": colour for i, colour in enumerate(OTHERS, start=1)},
-    "on-gain": "#000", "text": "#e8e6e1", "quiet": "#b6b5ae", "back": course.BACKS["night"][0],
-    "box": course.BACKS["night"][1], "line": "#41454b", "edge": "#8f949b", "link": LINKS.get("night", "#6cc0f0"),
+    "on-gain": "#000", "text": "#e8e6e1", "quiet": "#b6b5ae", "back": course_keys.BACKS["night"][0],
+    "box": course_keys.BACKS["night"][1], "line": "#41454b", "edge": "#8f949b", "link": LINKS.get("night", "#6cc0f0"),
     "wrong": "#ff9d5c", "right": "#58d3ae",
 }  # fmt: skip
 IDEAS = {"gain": "gain", "gains": "gain", "discount": "discount", "discounts": "discount", "discounted": "discount",

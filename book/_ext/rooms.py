@@ -17,7 +17,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from ndcg_course import course
+from ndcg_course import course, course_keys
 from ndcg_course.make import chapters
 
 BOOK = Path(__file__).resolve().parents[1]
@@ -45,7 +45,7 @@ class Next(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        here, book = self.env.docname, course.short_book(BOOK.parent)
+        here, book = self.env.docname, course_keys.short_book(BOOK.parent)
         if here not in book[:-1]:
             raise self.error("next: this page is not on the path, or ends it")
         if here not in path()[:-1]:
@@ -68,7 +68,7 @@ class Whole(SphinxDirective):
 
 @cache
 def path() -> list[str]:
-    return list(course.load(BOOK.parent).units or course.short_book(BOOK.parent))
+    return list(course.load(BOOK.parent).units or course_keys.short_book(BOOK.parent))
 
 
 @cache

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ndcg_course import course
+from ndcg_course import course, course_keys
 
 FENCE = re.compile(r"(:{3,}|`{3,})\{([\w-]+)\}[ \t]*(.*)")
 HEADING = re.compile(r"(#{1,4})\s+(.+)")
@@ -227,7 +227,7 @@ def _numbered(root: Path) -> list[tuple[int, str, str]]:
     there = [entry for entry in every if (root / "book" / f"{entry[1]}.md").exists()]
     listed = {name: caption for caption, name in there if "{page-meta}" in _source(root, name)}
     given = course.load(root)
-    number = {name: n for n, name in enumerate(given.units or course.short_book(root), start=1)}
+    number = {name: n for n, name in enumerate(given.units or course_keys.short_book(root), start=1)}
     order = dict.fromkeys([*given.in_order([*listed]), *listed])
     return [(number.get(name, 0), listed[name], name) for name in order]
 
@@ -239,7 +239,7 @@ def contents(root: Path) -> list[tuple[str, str]]:
     if not units:
         return kept
     part_of = {name: part for part, name in kept}
-    own = [(part_of[name] if units == course.short_book(root) else OWN, name) for name in units]
+    own = [(part_of[name] if units == course_keys.short_book(root) else OWN, name) for name in units]
     rest = [(part, name) for part, name in kept if name not in units]
     # What is left of the handbook without its chapters is to be looked up.
     few = _order(root).get("meta", {}).get("rooms", {}).get("Handbook", ())

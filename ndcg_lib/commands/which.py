@@ -74,8 +74,7 @@ def command(
     from ndcg_lib.identification import which
 
     if named := re.fullmatch(r"(.+\.py)(?::([\w.]*))?", value, re.DOTALL):
-        given = (grades, k, judged, scores, qrels, run, digits, quantity)
-        if any(one not in (None, ()) for one in given):
+        if any(one not in (None, ()) for one in (grades, k, judged, scores, qrels, run, digits, quantity)):
             raise click.UsageError("a function takes --beside and --json alone", click.get_current_context())
         return _of_function(named[1], named[2] or "", beside, as_json)
     if beside is not None:

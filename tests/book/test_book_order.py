@@ -8,12 +8,12 @@ import pytest
 from book_pages import BOOK, box, name
 
 import kit
-from ndcg_course import course
+from ndcg_course import course_keys
 from ndcg_course.make.chapters import Chapter, contents, outlines, rooms
 from ndcg_course.tasks import tasks
 
 LISTED = [page for _, page in contents(kit.ROOT)]
-PATH = list(course.short_book(kit.ROOT))
+PATH = list(course_keys.short_book(kit.ROOT))
 SHORT = [chapter for chapter in outlines(kit.ROOT) if chapter.number]
 WHY = next(chapter for chapter in outlines(kit.ROOT) if chapter.name == "chapters/why-a-logarithm")
 MOVED = {  # anchors that moved to another page, each with the place where a signpost stands

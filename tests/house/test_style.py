@@ -17,12 +17,36 @@ import ndcg_course
 import ndcg_lib
 
 ROOT = Path(__file__).resolve().parents[2]
+MADE = "ndcg_lib/plots/playing.js"  # of modules of the site
+TOO_LONG = {  # to be parted; nothing joins them
+    "book/_live/place.mjs",
+    "ndcg_course/grade/marking.py",
+    "ndcg_course/grade/session.py, asking",
+    "ndcg_course/make/drawn_answers.py, _instead",
+}
 
 
 @pytest.mark.parametrize("tool", ["ruff check", "ruff format --check", "mypy"])
 def test_code_is_clean(tool: str) -> None:
     found = subprocess.run([sys.executable, "-m", *tool.split()], cwd=ROOT, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_a_module_and_a_function_can_be_read_in_one_sitting() -> None:
+    """No module above 500 lines, no function above 60. A longer one has two subjects: part them by subject."""
+    files = [
+        ROOT / "kit.py",
+        *(file for top in ("ndcg_lib", "ndcg_course", "book") for file in (ROOT / top).rglob("*.*")),
+    ]
+    sizes: dict[str, int] = {}
+    for file in files:
+        if file.suffix in (".py", ".js", ".mjs") and "_build" not in file.parts:
+            text, name = file.read_text("utf-8"), file.relative_to(ROOT).as_posix()
+            sizes[name] = len(text.splitlines()) - 500
+            for node in ast.walk(ast.parse(text)) if file.suffix == ".py" else ():
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    sizes[f"{name}, {node.name}"] = (node.end_lineno or 0) - node.lineno + 1 - 60
+    assert {name for name, over in sizes.items() if over > 0} - {MADE} - TOO_LONG == set()
 
 
 @pytest.mark.parametrize("name", [name for name in ndcg_lib.__all__ if inspect.isroutine(getattr(ndcg_lib, name))])

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from _ext import look, taught, website
 
-from ndcg_course import course
+from ndcg_course import course, course_keys
 from ndcg_course.explain import messages
 from ndcg_course.explain.messages import Standing
 from ndcg_course.make import chapters
@@ -53,7 +53,7 @@ def test_each_example_in_the_table_and_each_comment_in_the_file_is_understood(wr
     assert (found.address, found.solutions) == ("https://example.org/ndcg/", False)
     assert found.given("02-cumulative-gain").points == {"cg_at": 4}
     assert found.chosen == {"gain": "exponential"}
-    for key in course.KEYS:
+    for key in course_keys.KEYS:
         top, _, _ = key.name.rpartition(".")
         table = {"assignments.*": "assignments.02-cumulative-gain", "convention": "convention"}.get(top, top)
         table = table.replace("*", "02-cumulative-gain", 1)
@@ -176,7 +176,7 @@ def test_the_chapters_of_the_course_in_their_order_feed_what_is_made_of_them(wri
 def test_a_course_of_the_short_book_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text('units = ["short-book"]\n')
     (tmp_path / "book").symlink_to(ROOT / "book")
-    assert course.load(tmp_path).units == course.short_book(ROOT) != ()
+    assert course.load(tmp_path).units == course_keys.short_book(ROOT) != ()
 
 
 @pytest.fixture

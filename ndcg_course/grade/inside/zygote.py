@@ -46,18 +46,10 @@ def main(settings: dict[str, Any]) -> None:
     base, room = settings["folder"], os.path.join(settings["folder"], "room")  # what IPython needs is in the first only
     above = os.open(os.path.dirname(base), os.O_RDONLY | os.O_DIRECTORY)
     own_disk = settings["locked"] and sandbox.own_disk(room, settings["size"], settings["files"] + 2)
-    sys.path[:] = [*settings["packages"], *_standard()]
-    for name in [*FEW.split(), *(MANY.split() if settings["many"] else ()), *settings["preload"]]:
-        importlib.import_module(name)
-    shell = _shell() if settings["magics"] else None
-    sys.path[:] = _standard()
-    os.environ.clear()
     home = os.path.join(room, "home")  # made anew for each child
-    os.environ.update(LANG="C.UTF-8", HOME=home, TMPDIR=home)
+    shell = _loaded(settings, home)
     rules, filter_, covered = -1, None, list[str]()
     if settings["locked"]:
-        if "tempfile" in sys.modules:
-            sys.modules["tempfile"].tempdir = home  # type: ignore[attr-defined]
         readable = _readable(base)
         if own_disk and os.getuid() == 0:
             covered = sandbox.open_to_nobody([sysconfig.get_path("stdlib"), *settings["packages"], base])
@@ -103,13 +95,32 @@ def main(settings: dict[str, Any]) -> None:
                 control.sendall(struct.pack("<i", pid))
     _end(pid)
     with contextlib.suppress(OSError):
-        sandbox.empty(room)
-        os.chdir("/")
-        for place in [*covered, *([room] if own_disk else [])]:
-            sandbox.give_back(place)
-        sandbox.empty(base)
+        _tidied(sandbox, base, room, [*covered, *([room] if own_disk else [])])
         os.rmdir(os.path.basename(base), dir_fd=above)
     os._exit(0)
+
+
+def _loaded(settings: dict[str, Any], home: str) -> Any:
+    """Import what notebooks may use, then forget whose process this is; the shell, where magics are allowed."""
+    sys.path[:] = [*settings["packages"], *_standard()]
+    for name in [*FEW.split(), *(MANY.split() if settings["many"] else ()), *settings["preload"]]:
+        importlib.import_module(name)
+    shell = _shell() if settings["magics"] else None
+    sys.path[:] = _standard()
+    os.environ.clear()
+    os.environ.update(LANG="C.UTF-8", HOME=home, TMPDIR=home)
+    if settings["locked"] and "tempfile" in sys.modules:
+        sys.modules["tempfile"].tempdir = home  # type: ignore[attr-defined]
+    return shell
+
+
+def _tidied(sandbox: Any, base: str, room: str, covered: list[str]) -> None:
+    """Empty the folder, and give back what was covered."""
+    sandbox.empty(room)
+    os.chdir("/")
+    for place in covered:
+        sandbox.give_back(place)
+    sandbox.empty(base)
 
 
 def _become_child(descriptors: list[int], control: int, rules: int, sandbox: Any, limits: Any, filter_: Any) -> None:
