@@ -20,6 +20,11 @@ function takeAway() {
       }
 }
 
+// WebKit keeps a cache for an origin that is none: nothing of another notebook is in it.
+async function emptied() {
+  for (const name of await caches.keys()) await caches.delete(name);
+}
+
 async function start({ module, scripts, held, lock, files, snapshot, make }) {
   const asText = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   self.fetch = async (asked) => new Response(held[String(asked.url ?? asked).split("/").pop()] ?? new ArrayBuffer(8));
@@ -35,8 +40,7 @@ async function start({ module, scripts, held, lock, files, snapshot, make }) {
   post({ kind: "ready" });
   onmessage = async ({ data, ports: [port] }) => {
     try {
-      // WebKit keeps a cache for an origin that is none: nothing of another notebook is in it.
-      for (const name of await self.caches?.keys().catch(() => []) ?? []) await caches.delete(name).catch(() => {});
+      await emptied().catch(() => {}); // which Firefox refuses there with an error of its own
       const packages = [...(data.many ? ["numpy"] : []), ...(data.magics ? ["ipython"] : [])];
       if (packages.length) await python.loadPackage(packages, { messageCallback() {} });
       let next = 0; // Python asks for a signal between two lines: every so often it is told that the clock rings

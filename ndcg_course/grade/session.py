@@ -78,6 +78,11 @@ class Cells:
         return self._since + self._limit + 0.5
 
     @property
+    def whole(self) -> bool:
+        """Whether each cell has been told as done."""
+        return len(self.errors) == len(self._order)
+
+    @property
     def at(self) -> int:
         """The cell that now runs, or the last; -1 where there is none."""
         return self._order[min(len(self.errors), len(self._order) - 1)] if self._order else -1
@@ -186,9 +191,10 @@ def _question(batches: Sequence[Batch], answers: Answers, limits: Limits, carefu
 
 
 async def _hear_cells(child: Channel, running: Cells, end: float) -> None:
-    if await child.line(lambda: min(end, running.look())) != {"ready": True}:
-        raise Gone(REFUSED)
+    ready = await child.line(lambda: min(end, running.look())) == {"ready": True}
     running.look()
+    if not ready or not running.whole:  # a cell said so itself: each is told before it, on a way that is read here
+        raise Gone(REFUSED)
 
 
 async def _hear(

@@ -267,6 +267,16 @@ def test_where_the_kernel_keeps_no_limit_the_parent_looks_by_the_clock(monkeypat
     assert issubclass(Gone, Exception)
 
 
+def test_a_cell_that_says_that_all_have_run_costs_itself_alone():
+    zygote = Zygote(Limits())
+    try:
+        forged = "import os\nos.write(4, b'{\"ready\": true}\\n')\nwhile True: pass"
+        answers = ask(zygote, ["x = 3", forged], {}, [Batch("x")], Limits())
+        assert (answers.outcomes["x"][0].value, answers.cells) == (3, {1: "broke the rules"})
+    finally:
+        zygote.close()
+
+
 @pytest.mark.parametrize(
     "line",
     [b"", b"[]", b"1", b'"x"', b"null", b"{", b"[" * 60_000, b'{"x": "' + b"1" * claims.LONGEST_LINE + b'"}', b"\xff"],

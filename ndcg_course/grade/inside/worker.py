@@ -51,13 +51,12 @@ def begin(send: Callable[[str], None], magics: bool, many: bool) -> Callable[[st
     gc.collect()
     gc.freeze()
 
-    def said(line: str) -> None:
-        forged = any(os.fstat(pipe).st_size for pipe in pipes) and '"answers"' in line[:60]
-        send("forged" if forged else f"l{line.rstrip()}")
+    def said(line: str) -> None:  # what a notebook wrote by itself comes before, as it does there
+        send("forged" if any(os.fstat(pipe).st_size for pipe in pipes) else line)
 
-    port = here["child"].Port(said)
+    port = here["child"].Port(lambda line: said(f"l{line.rstrip()}"))
     work = here["child"].working(
-        port, lambda told: send(f"d{told.decode()}"), here["codec"].encode, here["kit"].install, shell
+        port, lambda told: said(f"d{told.decode()}"), here["codec"].encode, here["kit"].install, shell
     )
     next(work)
     return lambda line: work.send(line.encode())
