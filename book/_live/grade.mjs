@@ -149,7 +149,7 @@ export class Class {
   #frame(slot) {
     this.frames[slot]?.end();
     this.frames[slot] = new Frame(this.text, this.given);
-    return this.frames[slot].ready.then(() => this.magic && this.frames[slot].ask("more", this.magic));
+    return this.frames[slot].ready;
   }
 
   // IPython, for a notebook that has lines for it: the wheels of the site's notebooks.
@@ -175,19 +175,15 @@ export class Class {
   }
 
   async #fork({ slot, magics, many }) {
-    if (magics && !this.magic) {
-      this.magic = await (this.magicking ??= this.#magics());
-    }
-    if (magics && this.frames[slot].magic !== this.magic) {
-      await this.frames[slot].ask("more", this.magic);
-      this.frames[slot].magic = this.magic;
-    }
-    try {
-      return await this.frames[slot].ask("fork", { magics, many });
-    } catch {
-      await this.#frame(slot); // it died with what ran in it
-      return this.frames[slot].ask("fork", { magics, many });
-    }
+    const begun = async () => {
+      const frame = this.frames[slot];
+      if (magics && !frame.magics) {
+        await frame.ask("more", await (this.magics ??= this.#magics()));
+        frame.magics = true;
+      }
+      return frame.ask("fork", { magics, many });
+    };
+    return begun().catch(() => this.#frame(slot).then(begun)); // it died with what ran in it
   }
 
   // Marks what is not marked yet; `known` are results as text. Gives true when all is done, false where it was stopped.
@@ -209,14 +205,34 @@ export class Class {
     if (!todo.length) return true; // the judge has nothing to do, and ends with the page
     await this.#begin();
     await Promise.all([...Array(SLOTS).keys()].map((slot) => this.#frame(slot)));
-    const again = async (judge) => {
-      if ((await this.judging) === judge) this.judging = this.#judges();
-      return this.judging;
-    };
     const done_with = async (text, task) => {
       await this.ask("keep", text);
       await keepResult(text, task.number);
       done += 1;
+    };
+    const alone = []; // whoever was there when a judge ended
+    const judged = async (task, number, data) => {
+      const judge = await this.judging;
+      this.at[number] = "";
+      const watch = setInterval(async () => {
+        const late = setTimeout(() => judge.end("late"), LATE);
+        await judge.call("ping").catch(() => {});
+        clearTimeout(late);
+      }, 10_000);
+      try {
+        return await judge.call("judge", { slot: number, job: JSON.stringify(task.job), settings: JSON.stringify(settings), data, lost: JSON.stringify(task.lost) });
+      } catch (error) {
+        if (this.stopped) return null;
+        if ((await this.judging) === judge) this.judging = this.#judges();
+        await this.#frame(number);
+        task.tries += 1;
+        if (this.at[number] && !task.lost.includes(this.at[number]) && task.tries >= TRIES) task.lost.push(this.at[number]);
+        if (task.tries > TRIES + task.lost.length) return this.ask("failed", task.number, `the judge ended (${error.message})`);
+        alone.push(task);
+        return null;
+      } finally {
+        clearInterval(watch);
+      }
     };
     const slot = async (number) => {
       while (todo.length && !this.stopped) {
@@ -224,29 +240,8 @@ export class Class {
         names.set(number, task.job.student);
         tell();
         const data = await this.ask("notebook", task.number);
-        if (typeof data === "string") await done_with(data, task);
-        else {
-          const judge = await this.judging;
-          this.at[number] = "";
-          const watch = setInterval(async () => {
-            const late = setTimeout(() => judge.end("late"), LATE);
-            await judge.call("ping").catch(() => {});
-            clearTimeout(late);
-          }, 10_000);
-          try {
-            const text = await judge.call("judge", { slot: number, job: JSON.stringify(task.job), settings: JSON.stringify(settings), data, lost: JSON.stringify(task.lost) });
-            if (!this.stopped) await done_with(text, task);
-          } catch (error) {
-            if (this.stopped) break;
-            await again(judge);
-            await this.#frame(number);
-            task.tries += 1;
-            if (this.at[number] && !task.lost.includes(this.at[number]) && task.tries >= TRIES) task.lost.push(this.at[number]);
-            if (task.tries <= TRIES + task.lost.length) todo.push(task);
-            else await done_with(await this.ask("failed", task.number, `the judge ended (${error.message})`), task);
-          }
-          clearInterval(watch);
-        }
+        const text = typeof data === "string" ? data : await judged(task, number, data);
+        if (text !== null && !this.stopped) await done_with(text, task);
         names.delete(number);
         tell();
       }
@@ -256,6 +251,7 @@ export class Class {
       this.judging.then((judge) => judge.end("stopped"));
     };
     await Promise.all([...Array(SLOTS).keys()].map(slot));
+    for (; alone.length && !this.stopped; await slot(0)) todo.push(...alone.splice(0));
     (await this.judging).end();
     for (const frame of this.frames.splice(0)) frame.end();
     return !this.stopped;

@@ -112,6 +112,7 @@ def the_same(reader: Reader, files: dict[str, bytes], place: Path, output: Path)
     }
 
 
+@pytest.mark.weekly
 def test_a_class_has_the_marks_of_the_command(reader: Reader, tmp_path: Path) -> None:
     people = {name: one for name, one in class_of.handed_in().items() if name in SHORT}
     assert len(people) == len(SHORT)
@@ -148,6 +149,7 @@ def opened(page: Any, book: str) -> None:
     page.wait_for_selector(".grade-status", state="attached")
 
 
+@pytest.mark.weekly
 def test_a_teacher_closes_the_tab_goes_on_marks_by_hand_and_takes_all_of_it(
     live: Any, book: str, tmp_path: Path
 ) -> None:
