@@ -42,10 +42,12 @@ async function heard({ kind, id, ...data }) {
     module = await WebAssembly.compile(bounded(data.wasm, data.pages));
     given = data.given;
     source = URL.createObjectURL(new Blob([data.source], { type: "text/javascript" }));
-    const told = await new Promise((resolve) => { const worker = made({ make: true }, (one) => resolve(one, worker.terminate())); });
+    const begun = () => new Promise((resolve) => { const worker = made({ make: true }, (one) => resolve(one, worker.terminate())); });
+    const told = data.snapshot ? data : await begun();
     if (told.broken) throw new Error(told.broken);
     snapshot = told.snapshot;
     spare = warmed();
+    return { snapshot };
   } else if (kind === "more") {
     Object.assign(given, { lock: data.lock, held: { ...given.held, ...data.held } });
     spare?.worker.terminate();
@@ -57,7 +59,7 @@ async function heard({ kind, id, ...data }) {
     await ready;
     const { port1, port2 } = new MessageChannel();
     worker.postMessage({ magics: data.magics, many: data.many }, [port1]);
-    return port2;
+    return { port: port2 };
   } else if (kind === "end") {
     workers.get(data.worker)?.terminate();
     workers.delete(data.worker);
@@ -67,7 +69,7 @@ async function heard({ kind, id, ...data }) {
 
 addEventListener("message", async ({ data, source }) => {
   if (source !== parent) return;
-  const told = await heard(data).then((port) => ({ port }), (error) => ({ broken: String(error) }));
-  parent.postMessage({ id: data.id, broken: told.broken, port: told.port }, "*", told.port ? [told.port] : []);
+  const told = await heard(data).catch((error) => ({ broken: String(error) }));
+  parent.postMessage({ ...told, id: data.id }, "*", told?.port ? [told.port] : []);
 });
 parent.postMessage({ id: 0 }, "*");

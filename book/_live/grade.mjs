@@ -72,14 +72,14 @@ export class Frame {
       this.#waiting.delete(data.id);
     };
     addEventListener("message", this.hear);
-    this.ready = new Promise((resolve) => this.#waiting.set(0, resolve)).then(() => this.ask("begin", begin));
+    this.ready = new Promise((resolve) => this.#waiting.set(0, resolve)).then(() => this.ask("begin", begin, 5 * PATIENCE));
     document.body.append(this.place);
   }
-  ask(kind, given) {
+  ask(kind, given, patience = PATIENCE) {
     const id = (this.#last += 1);
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error("a frame does not answer")), PATIENCE);
-      this.#waiting.set(id, (told) => (clearTimeout(late), told.broken ? reject(new Error(told.broken)) : resolve({ id, port: told.port })));
+      const late = setTimeout(() => reject(new Error("a frame does not answer")), patience);
+      this.#waiting.set(id, (told) => (clearTimeout(late), told.broken ? reject(new Error(told.broken)) : resolve({ ...told, id })));
       this.place.contentWindow.postMessage({ ...given, kind, id }, "*");
     });
   }
@@ -146,10 +146,11 @@ export class Class {
     this.given = { source, wasm, pages: PAGES, given: { scripts, held, lock, files: this.files } };
   }
 
-  #frame(slot) {
+  async #frame(slot) {
     this.frames[slot]?.end();
     this.frames[slot] = new Frame(this.text, this.given);
-    return this.frames[slot].ready;
+    this.given.snapshot ??= (await this.frames[slot].ready).snapshot; // Python begins once, for all frames
+    await this.frames[slot].ready;
   }
 
   // IPython, for a notebook that has lines for it: the wheels of the site's notebooks.
@@ -204,7 +205,7 @@ export class Class {
     tell();
     if (!todo.length) return true; // the judge has nothing to do, and ends with the page
     await this.#begin();
-    await Promise.all([...Array(SLOTS).keys()].map((slot) => this.#frame(slot)));
+    for (let slot = 0; slot < SLOTS; slot += 1) await this.#frame(slot);
     const done_with = async (text, task) => {
       await this.ask("keep", text);
       await keepResult(text, task.number);

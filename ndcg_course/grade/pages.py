@@ -30,7 +30,8 @@ thead th { color: var(--soft); font-weight: 600; font-size: 0.9rem; }
 .soft { color: var(--soft); }
 .score { font-size: 1.5rem; font-weight: 700; margin: 0; }
 .tiles { display: flex; flex-wrap: wrap; gap: 0.8rem; margin: 1rem 0; padding: 0; list-style: none; }
-.tiles li { background: var(--box); border-radius: 0.5rem; padding: 0.7rem 1rem; min-width: 7.5rem; flex: 1; }
+.tiles li { background: var(--box); border-radius: 0.5rem;
+  padding: 0.7rem 1rem; flex: 1 1 5.5rem; overflow-wrap: normal; }
 .tiles strong { display: block; font-size: 1.5rem; line-height: 1.2; }
 .bar { display: block; height: 0.9rem; min-width: 6rem; background: var(--box); border-radius: 0.2rem; }
 .bar span { display: block; height: 100%; background: var(--bar); border-radius: 0.2rem; }
