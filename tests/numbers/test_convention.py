@@ -3,7 +3,6 @@
 import copy
 import dataclasses
 import inspect
-import math
 import pickle
 from typing import Any
 
@@ -141,25 +140,6 @@ def test_the_card_says_every_choice_in_one_line() -> None:
         "NDCG@5: gain 2^g - 1; discount 1/max(1, log10(i)); ideal over the returned list;"
         " no relevant document: an error; ties worst first; judged but no results: left out; mean over queries"
     )
-
-
-@pytest.mark.parametrize(
-    ("choice", "values"),
-    [
-        ("gain", ["linear", "exponential", "binary", {0: 0, 1: 10}, math.sqrt]),
-        ("discount", ["modern", "original", "reciprocal", "none", math.exp]),
-        ("base", [2, 10]),
-        ("ideal", ["judged", "returned"]),
-        ("k", [None, 1, 10]),
-        ("ties", ["average", "order", "reverse", "best", "worst", "id", "id-descending"]),
-        ("empty", [0.0, 1.0, math.nan, "skip", "raise"]),
-        ("missing", ["zero", "skip", "raise"]),
-    ],
-)
-def test_two_values_of_a_choice_never_share_a_card(choice: str, values: list[Any]) -> None:
-    cards = [nd.Convention(**{choice: value}).card() for value in values]
-    assert len(set(cards)) == len(values)
-    assert not any("\n" in card for card in cards)
 
 
 # --- the presets give the numbers of their libraries

@@ -45,32 +45,9 @@ class Column:
 # --- the ideal order and the cut-off
 
 
-def test_judged_is_in_any_order_and_may_be_a_mapping_from_document_to_grade() -> None:
-    by_document = {f"d{i}": grade for i, grade in enumerate(reversed(JUDGED))}
-    assert (
-        nd.ndcg(RANKING, judged=by_document)
-        == nd.ndcg(RANKING, judged=sorted(JUDGED))
-        == nd.ndcg(RANKING, judged=JUDGED)
-    )
-    assert nd.idcg(by_document) == nd.idcg(JUDGED)
-
-
-def test_k_beyond_the_list_is_the_whole_list() -> None:
-    assert nd.ndcg(RANKING, k=100) == nd.ndcg(RANKING, k=6) == nd.ndcg(RANKING)
-    assert nd.dcg(RANKING, k=10**30) == nd.dcg(RANKING)
-    assert nd.cg(RANKING, k=7) == 11
-    assert nd.idcg(JUDGED, k=100) == nd.idcg(JUDGED)
-
-
 @pytest.mark.parametrize("k", [np.int64(3), np.uint8(3), np.array(3)])
 def test_any_integer_type_is_a_cut_off(k: Any) -> None:
     assert nd.ndcg(RANKING, k) == nd.ndcg(RANKING, 3)
-
-
-def test_the_ideal_is_sorted_by_gain_and_not_by_grade() -> None:
-    upside_down = {0: 3, 1: 1, 2: 0}
-    assert nd.ndcg([0, 1, 2], gain=upside_down) == 1
-    assert close(nd.ndcg([2, 1, 0], gain=upside_down), nd.dcg([0, 1, 3]) / nd.dcg([3, 1, 0]))
 
 
 # --- gain
@@ -82,16 +59,6 @@ def test_gains_of_an_array_of_any_type_are_exact(dtype: str) -> None:
     assert nd.gains(grades, "exponential").tolist() == [4095, 7, 0]
     assert nd.dcg(grades, gain="exponential") == nd.dcg([4095, 7, 0])
     assert nd.gains(grades).dtype == np.float64
-
-
-@pytest.mark.parametrize(
-    "gain", [{0: 0, 1: 1, 2: 10, 3: 100}, lambda g: [0, 1, 10, 100][int(g)]], ids=["mapping", "function"]
-)
-def test_a_gain_can_be_a_mapping_or_a_function(gain: Any) -> None:
-    assert nd.dcg(RANKING, gain=gain) == nd.dcg([100, 10, 100, 0, 1, 10])
-    assert nd.ndcg(RANKING, gain=gain, judged=JUDGED) == nd.ndcg(
-        [100, 10, 100, 0, 1, 10], judged=[100, 10, 100, 0, 1, 10, 100, 10]
-    )
 
 
 def test_a_gain_function_is_asked_once_for_each_grade() -> None:
@@ -185,16 +152,6 @@ def test_the_discount_of_a_rank_does_not_depend_on_the_length_of_the_list() -> N
 # --- no relevant document
 
 
-@pytest.mark.parametrize(
-    ("empty", "value"), [(0.0, 0.0), (1.0, 1.0), (1, 1.0), (math.nan, math.nan), ("skip", math.nan)]
-)
-def test_the_answer_for_a_query_without_a_relevant_document(empty: Any, value: float) -> None:
-    for grades, judged in (([0, 0], None), ([], None), ([0], [0, 0, 0]), ([], [0])):
-        result = nd.ndcg(grades, judged=judged, empty=empty)
-        assert type(result) is float
-        assert result == value or (math.isnan(result) and math.isnan(value))
-
-
 def test_a_query_without_a_relevant_document_can_be_an_error() -> None:
     with pytest.raises(ValueError, match=r"no judged document has a gain.*empty=0.0"):
         nd.ndcg([0, 0], empty="raise")
@@ -247,6 +204,3 @@ def test_negative_grades_whose_ideal_is_below_0_have_no_ndcg() -> None:
         nd.ndcg([[1, 0], [-2, -1]], allow_negative=True)
     with pytest.raises(ValueError, match="ideal DCG is below 0"):  # and no overflow on the way
         nd.ndcg([1] + [-1e308] * 9, allow_negative=True)
-
-
-# --- numbers that other libraries print

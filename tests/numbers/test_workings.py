@@ -37,10 +37,6 @@ def test_the_curve_holds_at_each_rank_what_the_four_functions_give_there(choices
         assert curve.ndcg[i] == pytest.approx(nd.ndcg(WIKIPEDIA, i + 1, judged=judged, **choices), rel=1e-13)
 
 
-def test_the_curve_is_not_monotone_in_k():
-    assert nd.curve([2, 3, 1, 3, 0]).ndcg.round(3).tolist() == [0.667, 0.796, 0.745, 0.899, 0.899]
-
-
 def test_below_the_end_of_the_returned_list_grades_are_missing_and_sums_stay():
     curve = nd.curve([1], judged=[1, 2, 3])
     assert curve.grade.tolist()[0] == 1 and np.isnan(curve.grade[1:]).all()
