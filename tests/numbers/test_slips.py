@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import fields
 from functools import cache
-from itertools import combinations
+from itertools import combinations, groupby
 from pathlib import Path
 
 import numpy as np
@@ -98,7 +98,8 @@ def test_two_slips_differ_somewhere_or_say_that_they_are_the_same():
     told = {name: np.concatenate(on_probes(name)) for name in NAMES}
     same = {(a, b) for a, b in combinations(NAMES, 2) if np.allclose(told[a], told[b], atol=1e-9, equal_nan=True)}
     declared = {tuple(sorted((slip.name, slip.same_as), key=NAMES.index)) for slip in ALL if slip.same_as}
-    assert same == declared
+    assert same <= declared, f"ndcg_lib/slips.py: one of each pair says same_as the other: {same - declared}"
+    assert declared <= same, f"ndcg_lib/slips.py: these say same_as, and give other values: {declared - same}"
 
 
 @pytest.mark.parametrize("slip", ALL, ids=NAMES)
@@ -163,10 +164,12 @@ def test_what_slips_do_to_the_first_ranks_is_exact():
     assert SLIPS["rank-too-late"]([3, 2], quantity="dcg") == pytest.approx(late)
 
 
-def test_families_hold_every_slip_once():
-    told = [slip.name for family in slip_families().values() for slip in family]
-    astray = next((slip for slip, name in zip(SLIPS.values(), told, strict=True) if slip.name != name), None)
-    assert astray is None, f"ndcg_lib/slips.py: move {astray.name} up to the block of its family, {astray.family}"
+def test_a_slip_stands_in_the_block_of_its_family():
+    blocks = [(family, [slip.name for slip in each]) for family, each in groupby(ALL, key=lambda slip: slip.family)]
+    own = {family: max((names for other, names in blocks if other == family), key=len) for family, _ in blocks}
+    astray = [f"{name} to {family}" for family, names in blocks if names is not own[family] for name in names]
+    assert not astray, f"ndcg_lib/slips.py: move it to the block of its family: {', '.join(astray)}"
+    assert [slip for family in slip_families().values() for slip in family] == ALL
 
 
 def near(expected, digits=6):

@@ -450,7 +450,6 @@ def test_measures_and_cutoffs() -> None:
     ("keywords", "expected"),
     [
         ({"measures": "ndgc"}, "there is no measure 'ndgc'. Did you mean 'ndcg'?"),
-        ({"measures": "ndcg@0"}, "the cut-off in 'ndcg@0'"),
         ({"measures": "ndcg@ten"}, "the cut-off in 'ndcg@ten'"),
         ({"measures": []}, "no measure is asked for"),
         ({"k": 0}, "k is 0"),
@@ -513,20 +512,6 @@ def test_runs_side_by_side(tmp_path: Path) -> None:
     assert (difference.better, difference.worse, difference.equal) == (2, 0, 1)
     assert difference.mean == pytest.approx(comparison["new.txt"]["ndcg@10"] - comparison["old.txt"]["ndcg@10"])
     assert str(comparison).splitlines()[0].split()[0] == "nDCG@10"
-
-
-def test_the_randomisation_test_counts_the_ways_to_flip_the_signs() -> None:
-    qrels = {f"q{at}": {"a": 1} for at in range(8)}
-    better = {query: ["a", "b"] for query in qrels}
-    worse = {query: ["b", "a"] for query in qrels}
-    assert nd.compare(qrels, {"w": worse, "b": better}).differences()[0].p == 2 / 2**8
-    assert nd.compare(qrels, {"w": worse, "b": worse}).differences()[0].p == 1.0
-    many = {f"q{at}": {"a": 1} for at in range(40)}
-    mixed = {query: ["a", "b"] if at % 2 else ["b", "a"] for at, query in enumerate(many)}
-    other = {query: ["b", "a"] if at % 2 else ["a", "b"] for at, query in enumerate(many)}
-    assert nd.compare(many, {"m": mixed, "o": other}).differences()[0].p > 0.9
-    ahead, behind = ({query: documents for query in many} for documents in (["a", "b"], ["b", "a"]))
-    assert 0 < nd.compare(many, {"b": behind, "a": ahead}).differences()[0].p < 0.001  # rare, and never impossible
 
 
 @draws(60)
