@@ -10,6 +10,7 @@ import copy
 import itertools
 import json
 import random
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -80,7 +81,7 @@ def mutants(name: str, code: str, names: dict[str, Any]) -> Iterator[tuple[str, 
     seen = set()
     for told, tree in _trees(ast.parse(code)):
         try:
-            text = ast.unparse(ast.fix_missing_locations(tree))
+            text = ast.unparse(tree)
         except (ValueError, AttributeError):
             continue
         if text in seen:
@@ -88,7 +89,8 @@ def mutants(name: str, code: str, names: dict[str, Any]) -> Iterator[tuple[str, 
         seen.add(text)
         inside = {**names, "_VALUES": VALUES}
         try:
-            exec(compile(text, "<mutant>", "exec"), inside)
+            with warnings.catch_warnings(action="ignore"):  # `is not 0`
+                exec(compile(text, "<mutant>", "exec"), inside)
         except Exception:  # a mutant that is no program
             continue
         yield told, inside[name]
@@ -135,32 +137,31 @@ def _around(function: Callable[..., Any]) -> Iterator[tuple[str, Callable[..., A
 
 
 def _trees(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
-    """The code with one place of one of its functions changed."""
-    places = [at for at, node in enumerate(ast.walk(tree)) if not isinstance(node, ast.Module | ast.Import)]
-    for number in places:
-        for which in itertools.count():
-            other = copy.deepcopy(tree)
-            node = list(ast.walk(other))[number]
-            changes = list(_changes(node))
-            if which >= len(changes):
-                break
-            before = ast.unparse(node) if not isinstance(node, ast.arguments | ast.operator | ast.cmpop) else "…"
-            told, new = changes[which]
-            if new is not node:
-                _Put(node, new).visit(other)
-            yield f"{before[:60]!r}: {told}", other
+    """The code with one place of one of its functions changed, until the next is asked for."""
+    places = [
+        (parent, field, at, node)
+        for parent in ast.walk(tree)
+        for field, held in ast.iter_fields(parent)
+        for at, node in enumerate(held if isinstance(held, list) else [held])
+        if isinstance(node, ast.AST) and not isinstance(node, ast.Import)
+    ]
+    for parent, field, at, node in places:
+        before = ast.unparse(node) if not isinstance(node, ast.arguments | ast.operator | ast.cmpop) else "…"
+        for told, new in _changes(node):
+            held = getattr(parent, field)
+            if isinstance(held, list):
+                held[at] = new
+            else:
+                setattr(parent, field, new)
+            yield f"{before[:60]!r}: {told}", tree
+            if isinstance(held, list):
+                held[at] = node
+            else:
+                setattr(parent, field, node)
 
 
-class _Put(ast.NodeTransformer):
-    def __init__(self, old: ast.AST, new: ast.AST | None):
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> Any:
-        return self.new if node is self.old else self.generic_visit(node)
-
-
-def _changes(node: ast.AST) -> Iterable[tuple[str, ast.AST | None]]:
-    """What one place can become. Made on a copy of the node, so that the old one is found in its tree."""
+def _changes(node: ast.AST) -> Iterable[tuple[str, ast.AST]]:
+    """What one place can become. Made of a copy of the node, which stays as it is."""
     if isinstance(node, ast.Constant):
         value = node.value
         if isinstance(value, bool):
