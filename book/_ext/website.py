@@ -52,6 +52,7 @@ main {{ max-width: 44rem; margin: 2rem auto; padding: 0 1.2rem; }}
 svg {{ width: 100%; height: auto; border-radius: .5rem; }}
 h1 {{ font-size: 2.2rem; font-weight: 400; line-height: 1.2; margin: 1rem 0; }}
 a {{ color: var(--link); }}
+:focus-visible {{ outline: 3px solid var(--link); outline-offset: 2px; }}
 input, button {{ font: inherit; color: inherit; background: var(--back); }}
 input, button {{ border: 1px solid var(--edge); border-radius: .3rem; padding: .1rem .7rem; }}
 </style>

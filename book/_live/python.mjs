@@ -97,6 +97,7 @@ class Python extends EventTarget {
     const answers = new Promise((resolve) => worker.addEventListener("message", resolve, { once: true }));
     worker.onerror = mine(async ({ message }) => {
       await pause(REASON);
+      if (worker !== this.#worker) return; // a Run has begun anew meanwhile
       if (this.state === "asking") this.#happen(message ? "damaged" : "cut", { file: "worker.mjs", where: "while worker.mjs was loading" });
       else if (this.state === "loading" || this.state === "starting") this.#happen("unable", { text: message });
       else if (!message) this.#happen("fatal", { text: "its worker ended" }); // else it was code of the reader's that nobody waits for

@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 import types
+import warnings
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
@@ -281,6 +282,7 @@ def load_record(text: str) -> None:
 def begin(book: str) -> None:
     """Settings of a fresh Python; `book` is the address that links of a check begin with."""
     os.environ["NDCG_BOOK"] = book
+    warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")  # of plt.show(); a cell shows its figures
     ipython = types.ModuleType("IPython")
     ipython.version_info = (9, 0)  # matplotlib asks for it
     ipython.get_ipython = lambda: None

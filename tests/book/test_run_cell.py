@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,13 +22,14 @@ for number, (code, quiet) in enumerate(json.loads(sys.stdin.read()), start=1):
     said.append([well, told])
 sys.__stdout__.write(json.dumps(said))
 """
+SCREEN = {**os.environ, "DISPLAY": ":9"}  # there matplotlib warns, as in a browser
 
 
 def run(*cells: str | tuple[str, bool]) -> list[tuple[bool, list[list[str]]]]:
     """Whether each cell got to its end, and what it told the page."""
     asked = json.dumps([(cell, False) if isinstance(cell, str) else cell for cell in cells])
     done = subprocess.run(
-        [sys.executable, "-c", RUN], input=asked, cwd=LIVE, capture_output=True, text=True, check=False
+        [sys.executable, "-c", RUN], input=asked, cwd=LIVE, env=SCREEN, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return [tuple(answer) for answer in json.loads(done.stdout)]
@@ -172,7 +174,7 @@ def test_long_values_are_broken_into_lines() -> None:
 
 def test_figures_have_words_and_are_closed() -> None:
     draw = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('Gain \"a\"')\nplt.xlabel('rank')"
-    (_, first), (_, second) = run(draw + ";", "1")
+    (_, first), (_, second) = run(draw + "\nplt.show()", "1")
     [[kind, picture]] = first
     assert kind == "html"
     assert 'alt="Figure drawn by this cell. Gain &quot;a&quot;. x: rank."' in picture

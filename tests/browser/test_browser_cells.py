@@ -240,6 +240,7 @@ def test_figures_are_drawn_and_say_what_they_show(chapter: Any) -> None:
     picture = cell.place.locator(".live-output img")
     assert "Up and down" in picture.get_attribute("alt")
     assert picture.evaluate("img => img.decode().then(() => img.naturalWidth)") > 300
+    assert "Warning" not in cell.output
 
 
 def test_typing_code(chapter: Any) -> None:

@@ -109,7 +109,7 @@ def test_wrong_answers_hints_figures_matplotlib_and_a_record_that_lasts(lite: An
     notebook.write("code-cg-by-hand", 'hint("cg_at")')
     assert "Hint 1 of 3" in notebook.run_cell("code-cg-by-hand")
     notebook.write("code-cg-by-hand", "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()")
-    notebook.run_cell("code-cg-by-hand")
+    assert "Warning" not in notebook.run_cell("code-cg-by-hand")
     notebook.cell("code-cg-by-hand").locator(".jp-OutputArea-output img").wait_for()
     notebook.write("code-cg-by-hand", "%pip install pandas")
     refused = notebook.run_cell("code-cg-by-hand").strip().splitlines()

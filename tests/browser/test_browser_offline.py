@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from file_server import SUB_PATH, Files, Server, publish, put
-from live_page import CHAPTER, CONNECTED, Cell
+from live_page import CHAPTER, CONNECTED, Cell, Desk
 
 HOST = "book.example"  # on the host of this machine itself, nothing is kept
 
@@ -153,7 +153,7 @@ def test_the_second_start_takes_the_unpacked_file_through_the_service_worker(tra
     assert "_static/pyodide/pyodide.asm.wasm" not in sent, "three times as many bytes"
 
 
-def test_python_can_be_kept_ahead_of_a_journey_and_everything_can_be_removed(train: Train) -> None:
+def test_python_can_be_kept_ahead_of_a_journey_and_everything_can_be_removed(train: Train, tmp_path: Path) -> None:
     train.read("offline.html")
     train.settled()
     train.read("lite/notebooks/index.html?path=chapters/two-rankings.ipynb")
@@ -174,6 +174,9 @@ def test_python_can_be_kept_ahead_of_a_journey_and_everything_can_be_removed(tra
     train.page.wait_for_selector(".bd-search-container .found a")
     train.read(CHAPTER)
     assert Cell(train.page).run().well
+    desk = Desk(train.page, f"{train.book}assignments/cumulative-gain.html")
+    assert "Right: cg_at" in desk.check("cg_at", "def cg_at(grades, k=None):\n    return sum(grades[:k])")
+    assert "sum(grades[:k])" in desk.save(tmp_path).read_text("utf8"), "homework is saved without a network"
     train.read("lite/notebooks/index.html?path=chapters/two-rankings.ipynb")
     train.page.locator(CONNECTED).wait_for(state="attached")
     train.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
