@@ -40,7 +40,9 @@ async function shelves() {
 }
 
 async function put(shelf, name, response) {
-  if (await caches.has(shelf)) await (await caches.open(shelf)).put(new URL(name, BOOK), response);
+  const there = await caches.has(shelf);
+  if (there) await (await caches.open(shelf)).put(new URL(name, BOOK), response);
+  return there;
 }
 
 async function fingerprint(data) {
@@ -49,7 +51,12 @@ async function fingerprint(data) {
 
 // Which page is of which build is kept as well, for this worker may be ended between two questions of a page.
 const markOf = (id) => `${BOOK}?page=${id}`;
-const note = (id, shelf) => id && put(shelf, markOf(id), new Response(shelf));
+const lately = new Map(); // when a page was told its build: while it is on its way, it is not among the clients
+const fresh = (what) => Date.now() - lately.get(what) < 10 * PATIENCE;
+const note = (id, shelf) => {
+  for (const what of [shelf, markOf(id)]) lately.set(what, Date.now());
+  return id && put(shelf, markOf(id), new Response(shelf));
+};
 
 async function page(event, name) {
   const { request, resultingClientId } = event, whole = await shelves();
@@ -66,7 +73,7 @@ async function page(event, name) {
   const late = kept && new Promise((resolve) => setTimeout(resolve, PATIENCE));
   const answer = await Promise.race([asked, late ?? asked]).catch(() => null);
   if (answer && (!kept || answer.status < 500)) return answer;
-  if (kept) return (await note(resultingClientId, home), kept);
+  if (kept) return (await note(resultingClientId, home)) === false ? page(event, name) : kept; // false: that shelf has gone meanwhile
   const absent = new URL("offline.html", BOOK);
   if (name === "offline.html") return Response.error();
   absent.searchParams.set("wanted", request.url.slice(BOOK.length));
@@ -96,9 +103,9 @@ async function tidy(id, { shelf, own }) {
     if (name === "ndcg-pages") await caches.delete(name); // of all builds at once, as it was
     if (!name.startsWith(SHELF)) continue;
     const there = await caches.open(name);
-    let used = name === shelf;
+    let used = name === shelf || fresh(name);
     for (const { url } of await there.keys()) {
-      if (open.has(url)) used = true;
+      if (open.has(url) || fresh(url)) used = true;
       else if (url.startsWith(markOf(""))) await there.delete(url);
     }
     if (!used) await caches.delete(name);

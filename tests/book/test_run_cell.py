@@ -22,14 +22,14 @@ for number, (code, quiet) in enumerate(json.loads(sys.stdin.read()), start=1):
     said.append([well, told])
 sys.__stdout__.write(json.dumps(said))
 """
-SCREEN = {**os.environ, "DISPLAY": ":9"}  # there matplotlib warns, as in a browser
 
 
 def run(*cells: str | tuple[str, bool]) -> list[tuple[bool, list[list[str]]]]:
     """Whether each cell got to its end, and what it told the page."""
     asked = json.dumps([(cell, False) if isinstance(cell, str) else cell for cell in cells])
+    screen = {**os.environ, "DISPLAY": ":9"}  # there matplotlib warns, as in a browser
     done = subprocess.run(
-        [sys.executable, "-c", RUN], input=asked, cwd=LIVE, env=SCREEN, capture_output=True, text=True, check=False
+        [sys.executable, "-c", RUN], input=asked, cwd=LIVE, env=screen, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return [tuple(answer) for answer in json.loads(done.stdout)]

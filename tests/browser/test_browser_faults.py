@@ -125,7 +125,7 @@ class Walk:
         self.server.over.clear()
         self.server.name, self.server.fault = file.rpartition("/")[2], fault
         if fault == "refused":
-            others = " ".join(self.book + other for other in files if other != file)
+            others = " ".join(self.book + other for other in [*files, *self.scripts] if other != file)
             holder = CHAPTER if file.endswith(("runtime.json", "worker.mjs")) else "worker.mjs"
             self.server.rules = {holder.rpartition("/")[2]: RULES.format(others)}
 
@@ -138,6 +138,7 @@ class Walk:
         self.server.waits = False
         self.open()
         self.engine.do("return until(() => document.documentElement.dataset.live);")
+        self.scripts = [name for name, _ in self.server.asked if name.endswith(("js", ".css"))]  # of the page itself
         self.server.asked.clear()
         self.write(code)
         assert self.run().startswith("Done after")
