@@ -206,17 +206,7 @@ def _instead(node: ast.AST, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
     elif isinstance(node, ast.UnaryOp):
         yield ("sign" if isinstance(node.op, ast.USub) else "condition"), node.operand
     elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
-        if isinstance(node.elt, ast.IfExp):
-            last = node.generators[-1]
-            chosen = ast.comprehension(last.target, last.iter, [*last.ifs, node.elt.test], 0)
-            yield "condition", type(node)(node.elt.body, [*node.generators[:-1], chosen])
-        for i, part in enumerate(node.generators):
-            for test in part.ifs:
-                bare = ast.comprehension(part.target, part.iter, [t for t in part.ifs if t is not test], 0)
-                yield (
-                    "condition",
-                    type(node)(node.elt, [bare if j == i else g for j, g in enumerate(node.generators)]),
-                )
+        yield from (("condition", other) for other in _with_other_conditions(node))
     elif isinstance(node, ast.If):
         yield "guard", []
         yield "condition", ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse)
@@ -234,6 +224,17 @@ def _instead(node: ast.AST, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
         yield "percent", ast.Return(ast.BinOp(node.value, ast.Mult(), ast.Constant(100)))
         yield "sign", ast.Return(ast.UnaryOp(ast.USub(), node.value))
         yield "order", ast.Return(ast.Subscript(node.value, ast.Slice(None, None, ast.Constant(-1)), ast.Load()))
+
+
+def _with_other_conditions(node: ast.ListComp | ast.GeneratorExp) -> Iterator[ast.expr]:
+    if isinstance(node.elt, ast.IfExp):
+        last = node.generators[-1]
+        chosen = ast.comprehension(last.target, last.iter, [*last.ifs, node.elt.test], 0)
+        yield type(node)(node.elt.body, [*node.generators[:-1], chosen])
+    for i, part in enumerate(node.generators):
+        for test in part.ifs:
+            bare = ast.comprehension(part.target, part.iter, [t for t in part.ifs if t is not test], 0)
+            yield type(node)(node.elt, [bare if j == i else g for j, g in enumerate(node.generators)])
 
 
 def _instead_of_call(node: ast.Call) -> Iterator[tuple[str, Any]]:

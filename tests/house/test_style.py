@@ -22,7 +22,6 @@ TOO_LONG = {  # to be parted; nothing joins them
     "book/_live/place.mjs",
     "ndcg_course/grade/marking.py",
     "ndcg_course/grade/session.py, asking",
-    "ndcg_course/make/drawn_answers.py, _instead",
 }
 
 

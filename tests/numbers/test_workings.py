@@ -77,6 +77,8 @@ def test_rounding_is_for_display_only():
     assert "NDCG@5 = 5.7 / 6.3 = 0.9" in str(work)
     assert work.ndcg == pytest.approx(0.899003663156412, rel=1e-12)
     assert "NDCG@5 = 5.68482 / 6.32347 = 0.89900" in str(work.to(5))
+    thirds = nd.working([3, 2], discount=lambda i: 1 / (2 * i - 1), decimals=2)
+    assert thirds.sums()[0] == "DCG@2 = 3 x 1 + 2 x 0.33 = 3 + 0.67 = 3.67"
 
 
 def test_latex_writes_the_formula_of_the_convention():

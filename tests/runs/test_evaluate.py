@@ -64,7 +64,8 @@ def test_every_measure_against_all_orders_written_out(seed: int, ties: str) -> N
         ]
         for measure, name in zip(measures, names, strict=True):
             wanted = oracle.evaluate(qrels, run, measure, k, convention)
-            for result in [*results, nd.evaluate(qrels, run, measures=name, convention=convention)]:
+            alone = [nd.evaluate(qrels, run, measures=name, convention=convention)] if seed == 0 else []
+            for result in [*results, *alone]:
                 got = result.per_query(name)
                 assert list(got) == list(qrels)
                 assert got == pytest.approx({query: wanted.get(query, 0.0) for query in qrels}, abs=1e-12)
