@@ -23,7 +23,8 @@ CHARACTERS = {
     *range(0x3B1, 0x3CA), *range(0x1D434, 0x1D468), *range(0x1D6FC, 0x1D71C),
 }  # fmt: skip
 """Letters (upright and italic), digits, Greek and common signs; any other comes from the reader's own fonts."""
-
+ITALIC = {**{chr(65 + i): 0x1D434 + i for i in range(26)}, **{chr(97 + i): 0x1D44E + i for i in range(26)}, "h": 0x210E}
+ONE = re.compile(r"<mi[^>]*>(.)</mi>")
 
 ALIGNED = re.compile(r"\\(begin|end)\{(?:aligned|align\*?|gather\*?|gathered)\}")
 FUNCTION = re.compile(
@@ -54,16 +55,21 @@ def block(translator: Any, node: Any) -> None:
 
 
 def add_font(app: Any, error: Exception | None) -> None:
-    """Write the cut-down font beside the other static files of the built book."""
+    """Write the font, cut down to what stands in pages and scripts, beside the other static files of the built book."""
     if error or app.builder.format != "html":
         return
-    target = Path(app.outdir) / "_static" / "math.woff2"
-    if target.exists():
-        return
+    static = Path(app.outdir) / "_static"
+    target, files = (
+        static / "math.woff2",
+        [*Path(app.outdir).rglob("*.html"), *static.glob("*.js"), *static.glob("live-*/*.mjs")],
+    )
+    texts = [html.unescape(file.read_text("utf8")) for file in files if "lite" not in file.parts]
+    letters = {ITALIC[letter] for text in texts for letter in ONE.findall(text) if letter in ITALIC}
+    used = CHARACTERS & {*range(0x20, 0x7F), *letters, *(ord(sign) for text in texts for sign in {*text})}
     package = importlib.util.find_spec("ziamath")
     if package is None or package.origin is None:
         raise ExtensionError("maths: the font is missing; pip install ziamath")
-    cut(Path(package.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf", target, CHARACTERS)
+    cut(Path(package.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf", target, used)
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -12,6 +12,10 @@ document.addEventListener("DOMContentLoaded", () => {
     narrow.addEventListener("change", show);
     show();
   }
+  for (const table of document.querySelectorAll(".peers table.table")) { // a phone shows each row as a card, whose lines name their columns
+    const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+    for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, i) => { cell.dataset.column = names[i]; });
+  }
   const rows = [...document.querySelectorAll(".peers tbody tr, .bd-article .admonition.misconception")];
   field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);

@@ -15,7 +15,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from _ext import runtime
+from _ext import place, runtime
 from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
@@ -40,6 +40,7 @@ WAITS = """<script>
   const told = () => {
     if ("live" in page || document.querySelector(".live-absent")) return;
     delete page.waits;
+    delete page.place;
     const line = Object.assign(document.createElement("p"), { className: "live-absent", role: "status" });
     line.textContent = file
       ? "The code below cannot run here: this page was opened as a file, and a browser starts no Python from a file. " +
@@ -124,8 +125,9 @@ def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, A
         return
     if assignment := workplace(pagename):
         text = re.sub(r"</", r"<\\/", json.dumps({"path": pagename, **assignment}))
-        whole = f'{context["body"]}\n<script type="application/json" id="workplace">{text}</script>'
-        context["body"] = WAITS.replace('  if (!file) page.waits = "";\n', "") + whole
+        told = f'\n<script type="application/json" id="workplace">{text}</script>'
+        waits = WAITS.replace('page.waits = ""', 'page.place = "soon"')
+        context["body"] = waits + place.laid_out(context["body"], assignment) + told
         app.add_js_file(f"{app.live_folder}/place.mjs", type="module")
         for sheet in ("live", "place"):
             app.add_css_file(f"{app.live_folder}/{sheet}.css")

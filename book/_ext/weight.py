@@ -2,7 +2,8 @@
 
 The theme's style sheet already shows icons from a font, so the script (540 kB even when compressed) is emptied, and the
 font is cut down to the icons that stand in the pages. Of the theme's style sheets, rules for classes that stand in no
-page and no script are left out; then all sheets become one, and no script keeps the text waiting.
+page and no script are left out, and variables that nothing asks for; then all sheets become one. Scripts for which a
+page has no use are left out of it, and no script keeps the text waiting.
 """
 
 from __future__ import annotations
@@ -47,6 +48,11 @@ def lighten(app: Any, error: Exception | None) -> None:
 CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
 WORD = re.compile(r"[A-Za-z_][\w-]*")
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[{};]')
+CLASSES = re.compile(r"""class=\\?["']([^"'\\]*)""")
+VARIABLE = re.compile(r"--[a-z][\w-]*")
+ASKED = re.compile(r"var\(\s*(--[\w-]+)")
+SET = re.compile(r"""(?<![\w-])(--[\w-]+)\s*:(?:"[^"]*"|'[^']*'|[^;{}"'])*(?:;|(?=\}))""")
+THEIRS = ("styles/*.css", "basic.css", "mystnb*.css", "sphinx-design*.css")
 GROUP = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 
 
@@ -54,15 +60,27 @@ def thin_sheets(app: Any, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
-    files = [file for kind in ("*.js", "*.mjs") for file in static.rglob(kind) if "pyodide" not in file.parts]
-    known = {
-        word for file in [*Path(app.outdir).rglob("*.html"), *files] for word in WORD.findall(file.read_text("utf8"))
-    }
-    theirs = ("styles/*.css", "basic.css", "mystnb*.css", "sphinx-design*.css")
-    for sheet in (sheet for name in theirs for sheet in static.glob(name)):
+    files = [file for kind in ("*.js", "*.mjs") for file in static.rglob(kind) if _acts(file)]
+    pages = [page.read_text("utf8") for page in Path(app.outdir).rglob("*.html") if "lite" not in page.parts]
+    scripts = [file.read_text("utf8") for file in files]
+    known = {word for script in scripts for word in WORD.findall(script)}
+    known |= {name for page in pages for names in CLASSES.findall(page) for name in names.split()}
+    theirs = [sheet for name in THEIRS for sheet in static.glob(name)]
+    ours = [sheet.read_text("utf8") for sheet in static.rglob("*.css") if sheet not in theirs]
+    asked = {name for text in (*scripts, *pages, *ours) for name in VARIABLE.findall(text)}
+    for sheet in theirs:
         before = sheet.read_text("utf8")
         licences = "\n".join(re.findall(r"/\*!.*?\*/", before, re.DOTALL))
         sheet.write_text(licences + thinner(re.sub(r"/\*.*?\*/", "", before, flags=re.DOTALL), known), "utf8")
+    asked |= {name for sheet in theirs for name in ASKED.findall(sheet.read_text("utf8"))}
+    for sheet in theirs:
+        before = sheet.read_text("utf8")
+        sheet.write_text(SET.sub(lambda found: found[0] if found[1] in asked else "", before), "utf8")
+
+
+def _acts(file: Path) -> bool:
+    """A script whose words can be classes: no runtime, no text that is searched, none that every page goes without."""
+    return "pyodide" not in file.parts and not file.name.startswith("search-") and file.name not in UNUSED
 
 
 def thinner(sheet: str, known: set[str]) -> str:
@@ -85,11 +103,15 @@ def thinner(sheet: str, known: set[str]) -> str:
 
 SCRIPT = re.compile(r"<script (?![^>]*\b(?:defer|module))(?=[^>]*\bsrc=)")
 SHEET = re.compile(r'[ \t]*<link (?=[^>]*rel="stylesheet")[^>]*href="(?:\.\./)*([^"?]+)[^>]*>\n?')
-# The emptied script of the icons, scripts announced before the text, and options of a search that is not there.
+# Tips below three buttons, marks and keys of a search that the book has of its own, tabs that no page has.
+UNUSED = ("fontawesome.js", "bootstrap.js", "sphinx_highlight.js", "doctools.js", "translations.js", "design-tabs.js")
+# These scripts, scripts announced before the text, options of a search that is not there, and the tips' own marks.
 NEEDLESS = re.compile(
-    r'\s*<script[^>]*/fontawesome\.js[^>]*></script>|\s*<link rel="preload" as="script"[^>]*>'
-    r"|\s*<script>DOCUMENTATION_OPTIONS\.[^<]*</script>"
+    rf"\s*<script[^>]*/(?:{'|'.join(map(re.escape, UNUSED))})[^>]*></script>"
+    r'|\s*<link rel="preload" as="script"[^>]*>|\s*<script>DOCUMENTATION_OPTIONS\.[^<]*</script>'
+    r'|\s+data-bs-(?:toggle="tooltip"|placement="bottom")|(?<=\s)data-bs-(?=title=)'
 )
+COPIES = re.compile(r"\s*<script[^>]*/(?:clipboard\.min|copybutton)\.js[^>]*></script>")
 IMPORT = re.compile(r'@import "([^"]+)";')
 ONE = "_static/all.css"
 URL = re.compile(r"url\(([\"']?)(?![\"']?(?:data:|#|/))(.*?)\1\)")
@@ -115,7 +137,10 @@ def one_sheet(app: Any, error: Exception | None) -> None:
         first = SHEET.search(text)
         assert first, page
         text = text[: first.start()] + link + SHEET.sub("", text[first.start() :])
-        page.write_text(SCRIPT.sub("<script defer ", NEEDLESS.sub("", text)), "utf8", newline="\n")
+        text = NEEDLESS.sub("", text if 'class="highlight' in text else COPIES.sub("", text))
+        page.write_text(SCRIPT.sub("<script defer ", text), "utf8", newline="\n")
+    for file in (file for name in UNUSED for file in (out / "_static").rglob(f"{name}*")):
+        file.unlink()
 
 
 def one_order(lists: list[list[str]]) -> list[str]:

@@ -35,21 +35,13 @@ class Task {
   // ---- the card ----
 
   build() {
-    const { task, section } = this, cells = [...section.querySelectorAll("div.cell")];
+    const { task, section } = this;
     this.heading = section.querySelector("h2");
     this.title = [...this.heading.childNodes].map((part) => (part.className === "headerlink" ? "" : part.textContent)).join("");
     this.heading.tabIndex = -1;
-    this.shown = cells.filter((cell) => /^(own|figure)\(/.test(codeOf(cell)));
-    for (const cell of cells) {
-      const code = codeOf(cell);
-      if (code.startsWith(`check("${task.id}"`) || code === source(this.place.cell(task)).trim()) cell.remove();
-      else if (this.shown.includes(cell)) cell.querySelector(".cell_input").remove();
-      this.codes = [...(this.codes ?? []), ...(this.shown.includes(cell) ? [code] : [])];
-    }
-    this.points = h("p", { class: "place-points" });
-    const ask = h("div", { class: "place-ask" }), inside = [...section.children].filter((child) => !this.shown.includes(child));
-    ask.append(this.points, ...inside);
-    this.yours = h("div", { class: "place-yours" }, this.shown);
+    this.shown = [...section.querySelectorAll(".place-yours > div.cell")];
+    this.codes = this.shown.map(codeOf);
+    this.points = section.querySelector(".place-points");
     this.notes = h("div", {});
     this.sheet = h("div", { class: "place-sheet" });
     this.said = h("p", { class: "place-kept", role: "status" });
@@ -64,8 +56,7 @@ class Task {
     this.next = h("a", { class: "place-go", href: "" });
     this.work = h("div", { class: "place-work" }, this.notes, this.sheet, this.said,
       h("div", { class: "place-acts" }, this.checking, this.stopping, this.hinting, this.tries, this.next), this.message, this.tips, this.before);
-    section.classList.add("place-task");
-    section.replaceChildren(ask, ...(this.shown.length ? [this.yours] : []), this.work);
+    section.append(this.work);
     this.fill();
   }
 
@@ -223,7 +214,7 @@ class Task {
       });
       const [mine, line] = printed.split(MARK), told = line ? JSON.parse(line) : null;
       this.tell(told, mine.trim(), trace[0]);
-      if (this.codes?.length && told && told.draw !== (place.draws[task.id] ?? 0)) await place.drawn([this]);
+      if ((this.codes.length || task.data) && told && told.draw !== (place.draws[task.id] ?? 0)) await place.drawn([this]);
     } catch (error) {
       say(error.message === "stopped" ? "Stopped." : error.message);
     }
@@ -312,21 +303,17 @@ class Place {
     this.store = new Store(new URL(book).pathname);
     this.takeOver();
     this.article = document.querySelector(".bd-article section");
-    this.h1 = this.article.querySelector("h1");
-    const first = this.tasks[0].section, intro = [];
-    for (let part = this.h1.nextElementSibling; part && part !== first; part = part.nextElementSibling) intro.push(part);
-    for (let part = this.tasks.at(-1).section.nextElementSibling; part; part = part.nextElementSibling) part.hidden = true;
-    intro.filter((part) => part.matches(".cell") || part.nextElementSibling?.matches(".cell")).forEach((part) => part.matches("p, .cell") && !part.querySelector("a.download") && (part.hidden = true));
-    this.can = [...(intro.find((part) => part.matches("ul"))?.children ?? [])].map((item) => item.textContent.trim());
-    this.bar = h("ol", { class: "place-steps" });
-    this.sum = h("p", { class: "place-sum" });
-    this.aloud = h("div", { class: "place-aloud", role: "alert" });
-    this.id = h("input", { size: 9, spellcheck: "false", autocomplete: "off", value: this.student, oninput: () => this.store.write(ID, this.id.value.trim()), onchange: () => this.drawn(this.tasks) });
-    this.drawing = h("p", { class: "place-kept", role: "status" });
-    this.end = h("section", { id: "hand-in", class: "place-task place-end" });
-    this.h1.after(h("div", { class: "place-head" }, h("details", {}, h("summary", {}, "About this assignment"), ...intro), h("label", {}, "Your id ", this.id)), h("nav", { class: "place-way", "aria-label": "Tasks" }, this.bar, this.sum), this.aloud, this.drawing);
+    const first = this.tasks[0].section, intro = [], part = (css) => this.article.querySelector(`.place-${css}`); // as _ext/place.py laid it out
+    [this.bar, this.sum, this.aloud, this.drawing, this.id, this.end] = ["steps", "sum", "aloud", "drawing", "head input", "end"].map(part);
+    for (let one = this.drawing.nextElementSibling; one && one !== first; one = one.nextElementSibling) intro.push(one);
+    for (let one = this.end.nextElementSibling; one; one = one.nextElementSibling) one.hidden = true;
+    intro.filter((one) => one.matches(".cell") || one.nextElementSibling?.matches(".cell")).forEach((one) => one.matches("p, .cell") && !one.querySelector("a.download") && (one.hidden = true));
+    this.can = [...(intro.find((one) => one.matches("ul"))?.children ?? [])].map((item) => item.textContent.trim());
+    this.id.value = this.student;
+    this.id.oninput = () => this.store.write(ID, this.id.value.trim());
+    this.id.onchange = () => this.drawn(this.tasks);
+    part("head details").append(...intro);
     for (const task of this.tasks) task.build();
-    this.tasks.at(-1).section.after(this.end);
     addEventListener("hashchange", () => this.go(true));
     addEventListener("storage", ({ key, newValue }) => this.store.heard(key, newValue));
     addEventListener("beforeunload", (event) => this.store.unsaved && event.preventDefault());
@@ -410,7 +397,7 @@ class Place {
     const say = (words) => (this.drawing.textContent = words), forget = telling(say), found = { data: {}, html: {}, draws: {} };
     try {
       say("Your own numbers are drawn.");
-      for (const { codes = [], task } of tasks.filter((one) => one.codes?.length || one.task.data)) {
+      for (const { codes, task } of tasks.filter((one) => one.codes.length || one.task.data)) {
         found.html[task.id] = [];
         const asked = `import json\nfrom ndcg_course.explain.record import record\nfrom ndcg_course.tasks.draw import tidy_id\nprint(json.dumps([own("${task.id}"), record.tries_at(tidy_id(student_id), "${task.id}")["draw"]]))`;
         for (const code of [...codes, asked]) {

@@ -19,7 +19,7 @@ const percent = (shares) => shares.map((share) => Math.round(share * 100)).join(
 export const STEPS = [
   {
     id: "choose", name: "Choose", title: "Same five pages, two orders",
-    text: `<p>You ask two engines <q>how do I descale a kettle?</q> Both find the same five pages. The <span class="g">blue marks</span> are a judge’s grade. <b>Move a card and watch its number:</b> it is called NDCG, <i>normalised discounted cumulative gain</i>.<span class="wide"> The dots are a hundred readers on their way down, and the bars add up what they find, above the best that there is.</span></p>`,
+    text: `<p>You ask two engines <q>how do I descale a kettle?</q> Both find the same five pages. The <span class="g">blue marks</span> are a judge’s grade. <b>Move a card and watch its number:</b> it is called NDCG, <i>normalised discounted cumulative gain</i>.<span class="wide"> The dots are a hundred readers on their way down.</span> The green bar adds up what readers find, above the best that there is.</p>`,
     view: engines,
     ask: (s) => choice({ question: "Which engine would you rather use?", options: [["A", "Engine A"], ["B", "Engine B"]], ...s.bet }),
     after: (s) => (s.bet.guess === "A"

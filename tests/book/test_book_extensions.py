@@ -307,6 +307,16 @@ def test_a_style_sheet_loses_the_rules_that_nothing_uses_and_no_other() -> None:
     assert weight.thinner(sheet, {"here"}) == kept
 
 
+def test_a_style_sheet_loses_the_variables_that_nothing_asks_for_and_no_other(tmp_path: Path) -> None:
+    sheet = tmp_path / "_static" / "styles" / "theme.css"
+    sheet.parent.mkdir(parents=True)
+    sheet.write_text('.a{--none:url("data:x;y");--far:1px;display:flex;--near:var(--far)}.b{color:red;--gone:1}')
+    (tmp_path / "index.html").write_text('<p class="a b" style="margin: var(--near)">.c</p>')
+    app: Any = SimpleNamespace(outdir=tmp_path, builder=SimpleNamespace(format="html"))
+    weight.thin_sheets(app, None)
+    assert sheet.read_text() == ".a{--far:1px;display:flex;--near:var(--far)}.b{color:red;}"
+
+
 def test_the_sheets_of_a_page_become_one_that_says_the_same_in_the_same_order(tmp_path: Path) -> None:
     static = tmp_path / "_static"
     (static / "styles").mkdir(parents=True)

@@ -154,7 +154,7 @@ def test_formulas_are_drawn_without_a_script(written: list[Page]) -> None:
 
 
 def test_the_first_view_of_a_page_is_light(written: list[Page]) -> None:
-    """Under 600 kB with gzip: the page, what it fetches, and the two fonts that its style sheets ask for."""
+    """Under 200 kB with gzip: the page, what it fetches, and the two fonts that its style sheets ask for."""
     static = kit.SITE / "_static"
     fonts = [static / "math.woff2", *static.glob("vendor/fontawesome/webfonts/fa-solid-*.woff2")]
     assert len(fonts) == 2
@@ -165,7 +165,7 @@ def test_the_first_view_of_a_page_is_light(written: list[Page]) -> None:
             if not address.startswith("data:")
         }
         weight = sum(len(gzip.compress(file.read_bytes())) for file in {page.path, *files, *fonts})
-        assert weight < 600_000, f"{page.name}: {weight / 1000:.0f} kB"
+        assert weight < 200_000, f"{page.name}: {weight / 1000:.0f} kB"
 
 
 def test_no_file_of_the_site_but_its_wheel_holds_a_solution() -> None:
