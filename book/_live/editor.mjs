@@ -22,7 +22,7 @@ export class Editor {
     }
     pre.parentElement.classList.add("live-editing");
     pre.setAttribute("aria-hidden", "true");
-    pre.removeAttribute("tabindex");
+    pre.inert = true; // the theme makes whatever is wide a stop of the Tab key
     pre.after(this.area);
     this.area.addEventListener("input", () => this.draw());
     this.area.addEventListener("keydown", (event) => this.key(event));
