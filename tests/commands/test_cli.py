@@ -205,11 +205,6 @@ def test_which_takes_a_document_that_comes_twice(capsys: pytest.CaptureFixture[s
     assert ("duplicates-counted" in first["name"]) == ("twice" in name)
 
 
-def test_which_explains_two_values_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
-    ran = ndcg(capsys, "which dcg=10.43,idcg=11.437 4 3 1 0 3 2 1 4 0 2")
-    assert (ran.code, "One by one" in ran.out) == (0, True)
-
-
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="this system has no /proc")
 def test_a_file_that_fails_while_it_is_read_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     said = ndcg(capsys, "eval qrels.txt /proc/self/mem").err
