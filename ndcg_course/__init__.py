@@ -1,6 +1,6 @@
 """A course on NDCG: assignments, checks that name the mistake, and the grading of a class.
 
-A notebook needs ten names, each of which loads on its first use.
+A notebook needs twelve names, each of which loads on its first use.
 
 >>> from ndcg_course import check
 >>> print(check("best_first", lambda judged: judged))
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
         recall,
         solution,
     )
+    from ndcg_course.tasks.plots import Axes, page_of
 
 __version__ = "0.1.0"
 __all__ = [
+    "Axes",
     "another",
     "check",
     "check_all",
@@ -33,6 +35,7 @@ __all__ = [
     "hint",
     "missing",
     "own",
+    "page_of",
     "progress",
     "recall",
     "solution",
@@ -43,8 +46,9 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'ndcg_course' has no attribute {name!r}")
     from ndcg_course import notebook
+    from ndcg_course.tasks import plots
 
-    return getattr(notebook, name)
+    return getattr(plots if name in ("Axes", "page_of") else notebook, name)
 
 
 def __dir__() -> list[str]:

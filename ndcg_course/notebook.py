@@ -62,7 +62,7 @@ def _checked(name: str, value: Any, student_id: object, names: Mapping[str, Any]
     verdict = _verdict(task, value, student)
     by_hand = isinstance(task, ValueTask) and task.kind == "compute"
     verdict.notes += _cell_before(name) + noticed(names)
-    if isinstance(task, ValueTask) and student_id is None and "student_id" not in names and not verdict.passed:
+    if task.has_data and student_id is None and "student_id" not in names and not verdict.passed:
         verdict.notes.append('There is no `student_id` in this notebook, so the numbers are those of the id "demo".')
     elif by_hand and verdict.status == WRONG and student != "demo" and _verdict(task, value, "demo").passed:
         told = 'It is right for the numbers of the id "demo": run the cell with your id and those below it again.'
@@ -285,7 +285,7 @@ def own(name: str, student_id: object = None) -> dict[str, Any]:
     >>> sorted(own("cg_by_hand", "demo"))
     ['grades', 'k']
     """
-    task, student = _value_task(name, student_id, sys._getframe(1).f_globals)
+    task, student = _task_with_data(name, student_id, sys._getframe(1).f_globals)
     return Own(task.data(student, record.tries_at(student, name)["draw"]))
 
 
@@ -295,8 +295,8 @@ def figure(name: str, student_id: object = None) -> Any:
     >>> print(figure("useless_rank", "demo").title)
     CG rank by rank, for seven documents
     """
-    task, student = _value_task(name, student_id, sys._getframe(1).f_globals)
-    if task.figure is None:
+    task, student = _task_with_data(name, student_id, sys._getframe(1).f_globals)
+    if not isinstance(task, ValueTask) or task.figure is None:
         raise Trouble(f"Task {name} has no plot.")
     return task.figure(**task.data(student, record.tries_at(student, name)["draw"]))
 
@@ -436,12 +436,12 @@ def offer_names(shell: Any) -> None:
     shell.Completer.custom_matchers.append(names)
 
 
-def _value_task(name: str, student_id: object, names: Mapping[str, Any]) -> tuple[ValueTask, str]:
+def _task_with_data(name: str, student_id: object, names: Mapping[str, Any]) -> tuple[Task, str]:
     try:
         task, student = task_named(name), _student(student_id, names)
     except ValueError as error:
         raise Trouble(_sentence(error)) from None
-    if not isinstance(task, ValueTask):
+    if not task.has_data:
         raise Trouble(f"Task {name} has no data of its own.")
     return task, student
 

@@ -206,14 +206,15 @@ class Task {
     try {
       say("Checking.");
       const trace = [];
-      let printed = "";
+      let printed = "", drawn = "";
       await python.run([place.start(), ...above.map((one) => toSource(one.task, one.head))].map(quiet).concat({ code, name: "cell 1" },
         { code: `from ndcg_course.explain.page import as_data\nprint(as_data(check("${task.id}")${task.sum ? `, own("${task.id}"), ${JSON.stringify(terms)}` : ""}))`, name: "cell 2" }), (kind, text) => {
         if (kind === "printed") printed += text;
+        if (kind === "html") drawn += text; // what the last line of the answer shows
         if (kind === "error") trace.push(text);
       });
       const [mine, line] = printed.split(MARK), told = line ? JSON.parse(line) : null;
-      this.tell(told, mine.trim(), trace[0]);
+      this.tell(told, mine.trim(), trace[0], drawn);
       if ((this.codes.length || task.data) && told && told.draw !== (place.draws[task.id] ?? 0)) await place.drawn([this]);
     } catch (error) {
       say(error.message === "stopped" ? "Stopped." : error.message);
@@ -224,7 +225,7 @@ class Task {
     this.checking.removeAttribute("aria-disabled");
   }
 
-  tell(told, printed, trace) {
+  tell(told, printed, trace, drawn) {
     const { task, place, head } = this, counts = told && !trace && ["right", "wrong", "collected"].includes(told.status);
     const shift = task.given && this.form === "code" ? task.given.split("\n").length + 2 : 0;
     this.message.replaceChildren();
@@ -239,6 +240,7 @@ class Task {
       this.marks(told.terms);
     }
     if (printed) this.message.append(h("pre", { "aria-label": "Printed" }, printed));
+    if (drawn) this.message.append(Object.assign(h("div", {}), { innerHTML: drawn }));
     if (counts) place.store.note(task.id, { tries: 1, points: told.points, status: told.status, checked: print(head.text ?? ""), noted: told.noted, ...(task.bet && { first: head.text }) });
     this.show();
     place.show();

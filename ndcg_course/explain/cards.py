@@ -14,6 +14,7 @@ from math import log2
 from typing import Any
 
 RANKED, ANY_ORDER = ("grades", "returned"), ("judged",)
+FEW = 3  # entries of a long dictionary that are shown
 HEADS = ("rank", "page", "grade", "of 100 readers")
 QUESTION = "how do I descale a kettle?"
 TITLES = {
@@ -94,6 +95,10 @@ def _value(name: str, value: Any) -> str:
             cells = "".join(f"<td {cell}>{escape(repr(item))}</td>" for item in row)
             rows += f'<tr style="background:none"><th scope="row" {cell}>{i}</th>{cells}</tr>'
         return f'<table style="border:0"><caption style="text-align:left"><b>{name}</b></caption>{rows}</table>'
+    if isinstance(value, dict) and len(value) > FEW:
+        first = [f"<li><b>{escape(repr(each))}</b>: {escape(repr(of))}</li>" for each, of in [*value.items()][:FEW]]
+        rest = f"<li>and {len(value) - FEW} more, up to {escape(repr([*value][-1]))}</li>"
+        return f"<p><b>{name}</b>, a dictionary:</p><ul>{''.join(first)}{rest}</ul>"
     shown = ", ".join(map(repr, value)) if isinstance(value, list) else str(value)
     return f"<p><b>{name}</b> = {escape(shown)}</p>"
 

@@ -25,7 +25,7 @@ def judge(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Ver
     if isinstance(task, ValueTask):
         return judge_value(task, cases[0].args[0], outcomes[0])
     if isinstance(task, BuildTask):
-        return judge_built(task, outcomes[0])
+        return judge_built(task, cases[0].args, outcomes[0])
     if isinstance(task, TextTask):
         return judge_text(task, outcomes[0])
     raise TypeError(f"task {task.name} is of type {type(task).__name__}, which nobody can judge")
@@ -106,8 +106,8 @@ def _tell_cause(task: ValueTask, found: Cause, target: Any, verdict: Verdict) ->
         verdict.form = found.slip.name
 
 
-def judge_built(task: BuildTask, outcome: Outcome) -> Verdict:
-    """The verdict on something built: the first condition that it breaks."""
+def judge_built(task: BuildTask, own: Sequence[Any], outcome: Outcome) -> Verdict:
+    """The verdict on something built, from own data if there are some: the first condition that it breaks."""
     verdict = Verdict(task.name, WRONG, 0, task.points, place=task.place)
     value = outcome.value
     if value is ...:
@@ -119,7 +119,7 @@ def judge_built(task: BuildTask, outcome: Outcome) -> Verdict:
     held: list[bool] = []
     for condition in task.conditions:
         try:
-            held.append(all(held) and bool(condition.holds(value)))
+            held.append(all(held) and bool(condition.holds(value, *own)))
         except Exception:  # whatever was built, it does not meet the condition
             held.append(False)
     verdict.properties = [Property(c.name, c.points, ok) for c, ok in zip(task.conditions, held, strict=True)]

@@ -13,7 +13,7 @@ from ndcg_course.explain.messages import Verdict
 from ndcg_course.explain.outcome import Outcome
 from ndcg_course.tasks import assignment_named
 from ndcg_course.tasks.slips import TaskSlip
-from ndcg_course.tasks.task import Case, FunctionTask, Task, ValueTask
+from ndcg_course.tasks.task import Case, FunctionTask, Task
 
 MOST_JUDGED, LONGEST_KEY = 100, 50_000  # different answers to one task that are kept, and bytes of one
 
@@ -87,4 +87,4 @@ def cases_of(name: str, seed: str) -> dict[str, list[Case]]:
 @lru_cache(maxsize=4096)
 def data_of(name: str, student_id: str) -> dict[str, Any]:
     """A student's own data, by task."""
-    return {task.name: task.data(student_id) for task in tasks_of(name, "") if isinstance(task, ValueTask)}
+    return {task.name: task.data(student_id) for task in tasks_of(name, "") if task.has_data}

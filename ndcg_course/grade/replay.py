@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from ndcg_course.explain.faults import fault
 from ndcg_course.explain.outcome import Outcome
@@ -13,7 +14,7 @@ from ndcg_course.grade.journal import Journal, Record
 from ndcg_course.grade.lateness import Rules
 from ndcg_course.grade.pages import visible
 from ndcg_course.grade.session import Batch
-from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Task, TextTask, ValueTask
+from ndcg_course.tasks.task import BuildTask, Case, Condition, FunctionTask, Task, TextTask, ValueTask
 
 
 def explain(output: Path, student: str, task_name: str) -> str:
@@ -86,13 +87,14 @@ def _first_wrong(task: Task, cases: list[Case], outcomes: list[Outcome]) -> list
         shown = ", ".join(f"{name} = {show(value)}" for name, value in data.items())
         return [f"data:     {shown}", f"expected: {show(task.target(data))}", given]
     if isinstance(task, BuildTask):
-        broken = next((c for c in task.conditions if not _holds(c, outcomes[0].value)), None)
+        held = (_holds(c, outcomes[0].value, cases[0].args) for c in task.conditions)
+        broken = next((c for c, ok in zip(task.conditions, held, strict=True) if not ok), None)
         return [f"expected: {broken.says}" if broken else "All conditions hold.", given]
     return [given]
 
 
-def _holds(condition: object, value: object) -> bool:
+def _holds(condition: Condition, value: Any, own: list[Any]) -> bool:
     try:
-        return bool(condition.holds(value))  # type: ignore[attr-defined]
+        return bool(condition.holds(value, *own))
     except Exception:  # whatever was built, it does not meet the condition
         return False

@@ -176,7 +176,8 @@ def wrong_answers(task: Task) -> Iterator[Result]:
                 yield Result(f"{option} (id {student})", not verdict.passed, named)
     elif isinstance(task, BuildTask):
         for condition in task.conditions:
-            verdict = verdict_on(task, condition.broken_by, "demo")
+            wrong = condition.broken_by(task.data("demo")) if callable(condition.broken_by) else condition.broken_by
+            verdict = verdict_on(task, wrong, "demo")
             yield Result(condition.name, not verdict.passed, verdict.slips == (condition.name,))
 
 

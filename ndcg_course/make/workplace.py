@@ -51,7 +51,7 @@ def widget(task: Task) -> str:
 
 def lists(task: Task) -> dict[str, str]:
     """The parts of an answer that is built of lists of grades: each "list" or "number"; "" where it is one list."""
-    if not isinstance(task, BuildTask):
+    if not isinstance(task, BuildTask) or task.has_data:
         return {}
     wrong = [condition.broken_by for condition in task.conditions]
     shape = max((one for one in wrong if isinstance(one, dict)), key=len, default=None)

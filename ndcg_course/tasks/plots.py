@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import cycle
+from typing import Any
+
+from ndcg_course.grade.inside import kit
 
 WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP = 460, 220, 44, 12, 36, 26
 
@@ -60,6 +64,112 @@ class Steps:
 
     def _y(self, value: float) -> float:
         return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * value / self._top(), 1)
+
+
+class Axes(kit.Axes):
+    """Axes that show what was drawn on them."""
+
+    def in_words(self) -> str:
+        """What is drawn, for a terminal and for who does not see it."""
+        drawn = [f"{len(one['x'])} {'bars' if one['form'] == 'bar' else 'points'}" for one in self["drawn"]]
+        return ". ".join([self["labels"].get("title", "Axes"), ", ".join(drawn) or "nothing is drawn"])
+
+    def svg(self) -> str:
+        """The figure. What is not numbers is set side by side in the order in which it comes."""
+        shapes = [*(shape for one in self["drawn"] for shape in self._marks(one))]
+        shapes += [self._line(one["along"], one["at"], one["low"], one["high"], 3) for one in self["intervals"]]
+        for side, value in self["lines"]:
+            other = "x" if side == "y" else "y"
+            shapes.append(self._line(other, value, *self._ends(other), 1))
+        below, beside = (self["labels"].get(name, "") for name in "xy")
+        words = [_label(WIDTH / 2, HEIGHT - 4, below, "middle"), _label(4, 14, beside, "start")]
+        words += [_label(LEFT - 6, self._at("y", value) + 4, f"{value:.3g}", "end") for value in self._ends("y")]
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(self.in_words())}" '
+            f'viewBox="0 0 {WIDTH} {HEIGHT}" style="width:100%" '
+            f'fill="currentColor" font-size="12" font-family="sans-serif">{"".join(words + shapes)}</svg>'
+        )
+
+    def html(self) -> str:
+        """The figure below its title."""
+        title = escape(self["labels"].get("title", ""))
+        return f'<figure style="margin:0;max-width:{WIDTH}px"><figcaption>{title}</figcaption>{self.svg()}</figure>'
+
+    __repr__ = in_words
+    _repr_html_ = html
+
+    def _marks(self, one: Mapping[str, Any]) -> Iterator[str]:
+        along, points = one["along"] or "y", [*zip(one["x"], one["y"], strict=False)]
+        if one["form"] == "bar":
+            for point in points:
+                at, tip = point[along == "x"], point[along == "y"]
+                yield self._line(along, at, one["base"], tip, 8, 0.45)
+        elif one["form"] == "line":
+            joined = " ".join(f"{self._at('x', x)},{self._at('y', y)}" for x, y in points)
+            yield f'<polyline points="{joined}" fill="none" stroke="currentColor" stroke-width="2"/>'
+        else:
+            yield from (f'<circle cx="{self._at("x", x)}" cy="{self._at("y", y)}" r="3.5"/>' for x, y in points)
+
+    def _line(self, along: str, at: Any, low: Any, high: Any, width: float, opacity: float = 1) -> str:
+        """A line along one axis, at a place of the other."""
+        other = "x" if along == "y" else "y"
+        ends = {f"{along}1": self._at(along, low), f"{along}2": self._at(along, high)}
+        ends |= {f"{other}{end}": self._at(other, at) for end in "12"}
+        placed = " ".join(f'{name}="{place}"' for name, place in ends.items())
+        return f'<line {placed} stroke="currentColor" stroke-width="{width}" stroke-opacity="{opacity}"/>'
+
+    def _at(self, side: str, value: Any) -> float:
+        low, high = self._ends(side)
+        share = (self._number(side, value) - low) / (high - low)
+        if side == "x":
+            return round(LEFT + (WIDTH - LEFT - RIGHT) * share, 1)
+        return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * share, 1)
+
+    def _number(self, side: str, value: Any) -> float:
+        names = list(dict.fromkeys(name for one in self["drawn"] for name in one[side] if isinstance(name, str)))
+        return float(names.index(value) if value in names else value)
+
+    def _ends(self, side: str) -> tuple[float, float]:
+        if side in self["limits"]:
+            low, high = self["limits"][side]
+            return low, high
+        shown = [value for one in self["drawn"] for value in one[side]]
+        shown += [one["base"] for one in self["drawn"] if one["along"] == side]
+        shown += [
+            one[end] for one in self["intervals"] for end in (("low", "high") if one["along"] == side else ("at",))
+        ]
+        shown += [value for along, value in self["lines"] if along == side]
+        found = [self._number(side, value) for value in shown] or [0.0, 1.0]
+        room = (max(found) - min(found) or 1) / 20
+        return min(found) - room, max(found) + room
+
+
+@dataclass
+class Page:
+    """A page in one file."""
+
+    lines: Sequence[str]
+    figure: Axes
+
+    def html(self) -> str:
+        """A link that saves it, with the figure inside."""
+        picture = f"data:image/svg+xml;base64,{b64encode(self.figure.svg().encode()).decode()}"
+        page = "\n".join(self.lines).replace("figure.svg", picture)
+        file = f"data:text/html;charset=utf-8;base64,{b64encode(page.encode()).decode()}"
+        return f'<p><a download="page.html" href="{file}">Save the page</a></p>'
+
+    _repr_html_ = html
+
+
+def page_of(lines: Sequence[str], figure: Axes) -> Page:
+    """The page of these lines as a file to save, with the figure where it says `figure.svg`.
+
+    >>> 'download="page.html"' in page_of(["<h1>A or B?</h1>"], Axes()).html()
+    True
+    """
+    if not isinstance(figure, Axes) or not all(isinstance(line, str) for line in lines):
+        raise ValueError("page_of(lines, figure) takes a list of texts, and axes that were drawn on")
+    return Page(lines, figure)
 
 
 def _label(x: float, y: float, words: object, anchor: str) -> str:

@@ -162,7 +162,7 @@ def _read(key: str, value: Any, scope: Mapping[str, Any]) -> Any:
     """A fact as the task takes it: Python in quotes becomes a function."""
     if key in _TEXTS:
         return _text(key, value, scope)
-    if key == "cases" and isinstance(value, str):
+    if isinstance(value, str) and (key == "cases" or (key == "broken_by" and value.startswith("lambda own"))):
         return _python(key, value, scope)
     if key not in _FUNCTIONS or not isinstance(value, str):
         return value

@@ -2,11 +2,12 @@
 
 Four kinds of answer, each found in the notebook by its name: a function (`FunctionTask`), a value worked out for the
 student's own data (`ValueTask`), something built to meet conditions (`BuildTask`), and words (`TextTask`).
+What is built may be built from own data too.
 
 A check calls the student's function itself. A grader need not: it takes `task.cases(seed)`, has the `args` of each case
 (plain JSON) answered elsewhere if `task.calls`, or else has the variable `task.name` read; brings what came back
 through `codec.encode` and `codec.decode` (or makes an `Outcome` with an error); and gives all to
-`explain.judge.judge(task, cases, outcomes)`. For a `ValueTask` the seed is the student's id.
+`explain.judge.judge(task, cases, outcomes)`. Where a task has own data the seed is the student's id.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ KINDS = {
     "counterexample": "Build a counterexample",
     "explain": "Explain in words",
     "read": "Read a plot",
+    "report": "Make it from your data",
 }
 
 
@@ -101,6 +103,7 @@ class Task:
     gains: Sequence[str] | str = ()  # what holds grades that are worth what the course says, or "own"
     calls = False  # whether the answer is a function
     by_hand = False  # whether a person gives the marks
+    has_data = False  # whether each student has own data for it
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -130,6 +133,10 @@ class Task:
     def slip_names(self) -> list[str]:
         """The mistakes that the check knows by name."""
         return [s.name for s in self.slips]
+
+    def data(self, student_id: object, draw: int = 0) -> dict[str, Any]:
+        """The student's own data, where the task has some."""
+        raise NotImplementedError
 
     def cases(self, seed: object) -> list[Case]:
         """The inputs for a seed; for a value, the seed is the student's id."""
@@ -225,6 +232,7 @@ class ValueTask(Task):
     further: Sequence[TaskSlip] = ()  # known by name too, but the data are not drawn to tell them apart
     term: int | None = None  # of a sum up to k: the rank whose term may be given beside it, as [term, sum]
     tries: Sequence[float] = (2, 1, 0)  # what the first try, the second and so on earn, as parts of the first
+    has_data = True
 
     @property
     def of_a_few(self) -> bool:
@@ -350,10 +358,13 @@ class ReportTask(ValueTask):
 
 
 class Condition(NamedTuple):
-    """Something that a built answer must meet; `broken_by` is an answer that breaks this one and none before it."""
+    """Something that a built answer must meet; `broken_by` is an answer that breaks this one and none before it.
+
+    Where the task has own data, `holds` takes them beside the answer, and `broken_by` makes its answer from them.
+    """
 
     name: str
-    holds: Callable[[Any], bool]
+    holds: Callable[..., bool]
     says: str
     broken_by: Any
     points: int = 1
@@ -365,6 +376,13 @@ class BuildTask(Task):
 
     conditions: Sequence[Condition]
     says: Callable[[Any], str] | None = None  # the numbers of an answer, in a sentence
+    draw: Callable[[Draw], dict[str, Any]] | None = None  # own data, if the answer is built from some
+    sheet: Callable[[], Sequence[BuildTask]] | None = None  # all tasks about the same data, which the first draws
+
+    @property
+    def has_data(self) -> bool:  # type: ignore[override]
+        """Whether the answer is built from own data."""
+        return self.draw is not None or self.sheet is not None
 
     @property
     def points(self) -> int:
@@ -376,9 +394,15 @@ class BuildTask(Task):
         """The conditions."""
         return [condition.name for condition in self.conditions]
 
+    def data(self, student_id: object, draw: int = 0) -> dict[str, Any]:
+        """The student's own data, which stay as they are."""
+        first = self.sheet()[0] if self.sheet else self
+        assert first.draw is not None
+        return first.draw(Draw(first.name, tidy_id(student_id)))
+
     def cases(self, seed: object) -> list[Case]:
-        """One case without data."""
-        return [Case([])]
+        """One case, with the student's data if there are some."""
+        return [Case([self.data(seed)] if self.has_data else [])]
 
 
 @dataclass(frozen=True, kw_only=True)
