@@ -77,7 +77,7 @@ def _loss(grades: list[float], *, sign: int = 1, form: str = "modern", base: flo
 
 
 def _some_curve(draw: Draw) -> dict[str, Any]:
-    half, top = draw.integer(3, 8), draw.choice([1, 2, 4, 10])
+    half, top = draw.integer(3, 8), draw.choice([1, 2, 3, 4, 5, 6, 8, 10])
     power = math.log(2) / math.log(half)
     return {"discounts": [round(top * i**-power, 3) for i in range(1, 11)]}
 

@@ -45,5 +45,5 @@ def _off(returned: list[float], terms: list[float]) -> list[float]:
 
 
 def _list_of_five(draw: Draw) -> dict[str, Any]:
-    grades = [*draw.shuffled([3, 2, 0, 1]), draw.integer(1, 3)]
+    grades = [*draw.shuffled([3, 2, 0, 1, draw.integer(0, 3)])[:4], draw.integer(1, 3)]
     return {"curve": [round(float(x), 3) for x in nd.curve(grades).dcg]}

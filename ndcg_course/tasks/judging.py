@@ -11,10 +11,14 @@ from ndcg_course.tasks.draw import Draw
 PEOPLE_AND_MODEL = [[1690, 1074, 681, 150, 24], [348, 446, 566, 113, 26], [405, 735, 1971, 547, 102],
                     [80, 136, 554, 411, 137], [1, 8, 18, 42, 19]]  # fmt: skip
 """How often a person gave the grade of the row, and a model that of the column: 10,284 pairs of TREC RAG 2025."""
-LISTS = ["---10--111", "333333-33-", "3333----0-", "1102-1001-", "32123-2011", "222-----1-", "333200-032",
-         "0000--3--0", "21-313-13-", "313322032-", "33331022-0", "2102021--2", "33333100-1", "211-1111--",
-         "23-22-2---"]  # fmt: skip
-"""The first ten of TAS-B where one has no judgement, on TREC 2019: a grade each, - where nobody judged."""
+LISTS = ["---10--111", "1102-1001-", "222-----1-", "0000--3--0", "21-313-13-", "211-1111--", "23-22-2---",
+         "3303-32000", "1221-02221", "313-131333", "32-222-21-", "22-3001-00", "-1100--11-", "2-0221----",
+         "-2-222-222", "13-133-2--", "-13303122-", "221--21-02", "00-3333333", "21---12-1-", "2312-11001",
+         "11-1113-3-", "3211----22", "3-01111122", "101-01----", "2200-2112-", "000-00-033", "21-0--1111",
+         "1-011-20-1", "3300-31-0-", "1111-1-2-1", "3313---323", "3333-31330", "223-01-011", "3231-13113",
+         "222--01--0", "220--121-1", "00-3003300", "331-010002", "22-11---2-"]  # fmt: skip
+"""The first ten of six systems on TREC 2019 and 2020, where one of the first five has no judgement and something is
+relevant below: a grade each, - where nobody judged."""
 
 
 def _judges(draw: Draw, n: int) -> list[list[int]]:
@@ -51,8 +55,7 @@ def _kappa(ann: list[int], ben: list[int], *, power: int = 2, luck: str = "dealt
 
 def _list(draw: Draw) -> dict[str, Any]:
     """A real list in which something is judged below a hole among the first five."""
-    usable = [text for text in LISTS if "-" in text[:5] and text[:5].strip("-") and text[5:].strip("-0")]
-    return {"grades": [None if grade == "-" else int(grade) for grade in draw.choice(usable)]}
+    return {"grades": [None if grade == "-" else int(grade) for grade in draw.choice(LISTS)]}
 
 
 def _dcg(gains: list[float]) -> float:

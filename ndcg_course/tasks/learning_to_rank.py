@@ -32,7 +32,7 @@ def _pay(grades: list[float], a: int, b: int, *, over: str = "idcg", discounts: 
 
 
 def _a_list(draw: Draw) -> dict[str, Any]:
-    return {"grades": [draw.choice([1, 2]), *draw.shuffled([0, 0, 1, 3]), draw.choice([0, 1])]}
+    return {"grades": [draw.choice([1, 2]), *draw.shuffled([0, 0, draw.integer(1, 2), 3]), draw.choice([0, 1])]}
 
 
 def _dearest(grades: list[int], *, by: str = "both") -> list[int]:

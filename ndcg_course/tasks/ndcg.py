@@ -60,7 +60,8 @@ def _dip(draw: Draw) -> dict[str, Any]:
 
 
 def _change(draw: Draw) -> dict[str, Any]:
-    grades = draw.choice([[1, 3, 0, 2], [0, 2, 3, 1], [2, 0, 3, 1], [1, 2, 0, 3]])
+    ends = draw.choice([[0, 1], [0, 2], [1, 2]])  # the first is below the last, so that the list is not its own ideal
+    grades = [ends[0], *draw.shuffled([*range(4), 3])[:4], ends[1]]
     return {"grades": grades, "change": draw.choice(["doubled", "one more"])}
 
 

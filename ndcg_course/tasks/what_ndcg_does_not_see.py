@@ -23,10 +23,13 @@ def _precision(
 
 
 def _hits(draw: Draw) -> dict[str, Any]:
-    gap, first = draw.integer(1, 3), draw.integer(1, 2)
-    hits = [0] * 8
-    hits[first - 1] = hits[first + gap] = hits[first + gap + 2] = 1
-    return {"hits": hits}
+    """Three hits, none beside another, and what follows after them."""
+    gap, first, further = draw.integer(1, 3), draw.integer(1, 2), draw.integer(1, 2)
+    third = first + gap + further + 1
+    hits = [0] * 10
+    for rank in (first, first + gap + 1, third + 1):
+        hits[rank - 1] = 1
+    return {"hits": hits[: third + 1] + [draw.integer(0, 1) for _ in hits[third + 1 :]]}
 
 
 def _nth(hits: list[int], *, of: int = 2, miss: int = 0) -> int:
@@ -72,9 +75,11 @@ def _rbp(hits: list[int], p: float, *, scale: str = "1-p", power: int = -1) -> f
     return total * {"1-p": 1 - p, "none": 1.0, "p": p, "list": 1 / reached if reached else 0.0}[scale]
 
 
-QUESTIONS = {
-    "Of the ten results on the first page, how many are of use?": "precision",
-    "Did the search find all the patents that could be in our way?": "recall",
-    "How far must a person go down to the one page that they want?": "reciprocal rank",
-    "Are the better of the good films above the less good ones?": "NDCG",
+_ASKED = {
+    "Of the ten {} on the first page, how many are of use?": "precision",
+    "Did the search find all the {} that matter to us?": "recall",
+    "Somebody wants one of the {}, and no other: how far down is it?": "reciprocal rank",
+    "Are the better of the good {} above the less good ones?": "NDCG",
 }
+_THINGS = ("patents", "recipes", "films", "flats", "songs", "judgments of courts", "spare parts", "clinical studies")
+QUESTIONS = {asked.format(things): name for asked, name in _ASKED.items() for things in _THINGS}
