@@ -31,7 +31,7 @@ def lambdas(facts: Any, where: str) -> Iterator[tuple[str, str, str]]:
     for key, value in facts.items() if isinstance(facts, dict) else enumerate(facts):
         if isinstance(value, dict | list):
             yield from lambdas(value, f"{where}, {key}")
-        elif key in reading._FUNCTIONS and "lambda" in str(value):
+        elif key in (*reading._FUNCTIONS, "broken_by") and "lambda" in str(value):
             yield key, value, where
 
 
@@ -41,10 +41,12 @@ def module(name: str) -> str:
     lines = [path.read_text("utf-8")] if path.exists() else []
     lines += GIVEN
     for task, facts in read_source(ROOT, name).facts.items():
+        own = "draw" in facts or "sheet" in facts  # a condition takes own data after the answer
         value = not {"families", "conditions", "look_for"} & facts.keys()
         types = {
             "draw": "Callable[[Draw], dict[str, Any]]" if value else "Callable[[Draw, int], Sequence[Any]]",
-            "holds": "Callable[[Any], bool]",
+            "holds": f"Callable[[Any{', Any' * own}], bool]",
+            "broken_by": "Callable[[Any], Any]",
             "ways": "Callable[..., Mapping[Any, float]]",
             "working": "Callable[..., Mapping[str, float]]",
         }
