@@ -20,7 +20,6 @@ import ndcg_lib
 ROOT = Path(__file__).resolve().parents[2]
 MADE = "ndcg_lib/plots/playing.js"  # of modules of the site
 TOO_LONG = {  # to be parted; nothing joins them
-    "book/_live/place.mjs",
     "ndcg_course/grade/marking.py",
     "ndcg_course/grade/session.py, asking",
 }
