@@ -187,7 +187,8 @@ class Playground(SphinxDirective):
         "titles": directives.unchanged_required, "key": directives.unchanged, "guess": directives.unchanged_required,
         "measure": lambda word: directives.choice(word, ("readers", "cg", "dcg", "ndcg")),
         "truth": directives.unchanged_required, "goal": directives.unchanged_required,
-        "moves": directives.positive_int, "play": lambda word: directives.choice(word, ("curve", "shuffle")),
+        "moves": directives.positive_int, "cut": directives.flag,
+        "play": lambda word: directives.choice(word, ("curve", "shuffle")),
     }  # fmt: skip
 
     def run(self) -> list[nodes.Node]:

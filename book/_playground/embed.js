@@ -1,12 +1,12 @@
 // <ndcg-ranking grades="3 0 1" titles="One; Two; Three" missed="2" measure="dcg" k="3" guess="0 to 6 by 0.1" truth="4.274"
-//   goal="0.9" moves="1" play="curve">
+//   goal="0.9" moves="1" play="curve" cut>
 // The figure of the first page, small, with one question. measure: readers, cg, dcg or ndcg; what is above it stays out of
 // sight, because the page has not defined it yet. The question stands between the tags, in slot="question".
 
 import { act, choice, html, slider } from "./bets.js";
 import { calm, Figure, h, push } from "./dom.js";
 import { carry } from "./carry.js";
-import { guessed, keep, keepAs } from "./guesses.js";
+import { guessed, keep, keepAs, kept } from "./guesses.js";
 import { heap } from "./heap.js";
 import { fixed, short } from "./numbers.js";
 import { orders, score } from "./pages.js";
@@ -39,11 +39,24 @@ class RankingElement extends Figure {
     this.again = push("Start again", () => this.restart(), "again", { class: "quiet", hidden: true });
     const walk = this.shows.includes("readers") && !this.play && !calm() ? push("Let them walk", () => this.figure.walk(), "walk", { class: "quiet" }) : null;
     this.more = h("div", { class: "turn carried" });
-    this.stand(h("div", { class: "frame embed" }, h("slot", { name: "question" }), this.asked, this.figure.element, h("div", { class: "turn" }, this.told, walk, this.again), this.more));
+    this.stand(h("div", { class: "frame embed" }, h("slot", { name: "question" }), this.asked, this.hasAttribute("cut") ? this.cutter() : null, this.figure.element, h("div", { class: "turn" }, this.told, walk, this.again), this.more));
     this.moves = 0;
     if (this.play === "shuffle") this.frame.insertBefore(this.shuffler = shuffler(this), this.again.parentNode);
     this.ask();
     carry(this);
+  }
+
+  // Up to which rank is counted, pulled by the reader; the next figure that has a cut begins where this one was left.
+  cutter() {
+    const k = Math.min(kept()["book/k"] ?? this.figure.k, this.start.list.length), out = h("output", {}, `k = ${k}`);
+    const range = h("input", { type: "range", min: 1, max: this.start.list.length, value: k, "aria-label": "Cut-off k", oninput: () => {
+      out.textContent = `k = ${range.value}`;
+      this.figure.set({ k: Number(range.value) });
+      this.figure.say(`Cut-off ${range.value}.`);
+      keepAs("book/k", Number(range.value));
+    } });
+    this.figure.set({ k });
+    return h("div", { class: "ask" }, h("div", { class: "slide" }, range, out));
   }
 
   now() {

@@ -174,6 +174,17 @@ def test_a_goal_is_reached_in_one_move_and_can_be_failed(page: Any, book: str) -
     assert element.locator(".told").inner_text().startswith("✓")
 
 
+def test_a_cut_is_pulled_and_kept_for_the_next_visit(page: Any, book: str) -> None:
+    page.goto(book + "chapters/cumulative-gain.html")
+    element = page.locator("ndcg-ranking[cut]")
+    formula = element.locator(".formula .line")
+    assert "".join(formula.inner_text().split()) == "CG@3=0+3+2=5"
+    element.get_by_role("slider", name="Cut-off k").press("ArrowRight")
+    assert "".join(formula.inner_text().split()) == "CG@4=0+3+2+1=6"
+    page.reload()
+    assert "".join(formula.inner_text().split()) == "CG@4=0+3+2+1=6"
+
+
 def test_shuffles_heap_up(page: Any, book: str) -> None:
     page.goto(book + "chapters/ndcg-bounds.html")
     element = page.locator("ndcg-ranking[play=shuffle]")
