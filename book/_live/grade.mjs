@@ -156,8 +156,10 @@ export class Class {
   // IPython, for a notebook that has lines for it: the wheels of the site's notebooks.
   async #magics() {
     const own = JSON.parse(this.given.given.lock);
-    const how = await (await fetch(new URL("offline.json", new URL("../../", base)))).json().catch(() => ({}));
-    const name = Object.keys(how.jupyter?.files ?? {}).find((file) => /pyodide-lock-lite-/.test(file))?.split("/").pop();
+    const how = await fetch(new URL("offline.json", new URL("../../", base))).then((answer) => answer.json()).catch(() => ({}));
+    const shelves = (await globalThis.caches?.keys().catch(() => [])) ?? []; // without a network, what is kept says its name
+    const held_here = await Promise.all(shelves.map(async (shelf) => (await (await caches.open(shelf)).keys()).map(({ url }) => url)));
+    const name = [...Object.keys(how.jupyter?.files ?? {}), ...held_here.flat()].find((file) => /pyodide-lock-lite-/.test(file))?.split("/").pop();
     if (!name) return { lock: this.given.given.lock, held: {} };
     const { packages } = JSON.parse(await bytes(name, "text"));
     const wanted = [], todo = ["ipython"];
