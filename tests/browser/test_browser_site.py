@@ -74,7 +74,7 @@ RING = """() => {
            seen: ring && width > 0 && height > 0, inView: bottom > 0 && top < innerHeight };
 }"""
 UNMET = """() => [...document.querySelectorAll("a[href], button, summary, input, select, textarea, [tabindex='0']")]
-  .filter((part) => !window.met.has(part))
+  .filter((part) => !window.met.has(part) && !part.disabled)
   .filter((part) => part.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }))
   .map((part) => part.outerHTML.slice(0, 120))"""
 SCROLLERS = """() => [...document.querySelectorAll(".bd-article *")].filter((part) =>
