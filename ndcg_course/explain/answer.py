@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
-import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,11 +14,13 @@ from ndcg_course.explain.first_wrong_rank import Rows, apart, places, rows, word
 from ndcg_course.explain.gate import earned
 from ndcg_course.explain.given_code import is_starter
 from ndcg_course.explain.judge import judge
-from ndcg_course.explain.messages import OPEN, WRONG, Verdict
+from ndcg_course.explain.messages import OPEN, WRONG, Verdict, brief
 from ndcg_course.explain.outcome import SLOW, Outcome, seen
 from ndcg_course.explain.patterns import is_number
-from ndcg_course.explain.words import call_text, described
-from ndcg_course.tasks.task import FROM_DESCRIPTION, Case, FunctionTask, Task, ValueTask
+from ndcg_course.explain.repairs import Repair, Trial
+from ndcg_course.explain.shown import Shown
+from ndcg_course.explain.words import described
+from ndcg_course.tasks.task import Case, FunctionTask, Task, ValueTask
 
 LOCAL_SEED = "check"
 MOST_ATTEMPTS = 300  # at a smaller case
@@ -52,22 +52,19 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
     if task.starter and is_starter(task, function):
         told = "The code is still as it was given. Find what is wrong in it, change that, and run the cell again."
         return replace(verdict, status=OPEN, sentences=[told])
-    cases = [*_shown(task, function), *task.cases(LOCAL_SEED)]
-    if not_callable := _cannot_take(task.name, function, cases):
-        verdict.sentences = [not_callable]
-        return verdict
+    shown = Shown.by(task.name, function)
+    cases = public(task, shown)
     outcomes = calls.call_all(function, [case.args for case in cases])
-    verdict = judge(task, cases, outcomes)
-    if verdict.fault == "cut-short" and not _code().cuts(function):  # 0 and 1 alone have many other causes
-        verdict.fault, verdict.cause = "value", ""
-        verdict.sentences = ["Your numbers are whole where fractions are asked."]
-    if verdict.status == WRONG and not verdict.slips and verdict.fault in UNEXPLAINED:
-        _look_for_the_place(task, function, verdict, cases, outcomes)
-    if verdict.status == WRONG and (order := _other_order(task, function)):
-        verdict.sentences.insert(0, order)
+    verdict, trial = first_word(task, shown, cases, outcomes)
+    repaired = None
+    if trial is not None:
+        from ndcg_course.explain.repairs import repair  # the search for a place in the code, which few answers need
+
+        repaired = repair(trial, shown.code())
+    last_word(task, shown, verdict, trial, repaired)
     if verdict.passed:
-        verdict.notes += _code().remark(function)
-    if verdict.fault == "none" and _names_in(function) & {"sort", "reverse", "append"}:
+        verdict.notes += _code().remark(shown.code())
+    if verdict.fault == "none" and shown.names & {"sort", "reverse", "append"}:
         verdict.notes.append("`x.sort()`, `x.reverse()` and `x.append(…)` change x and return `None`.")
     if verdict.example is not None and verdict.case is not None:
         args = _shrink(task, function, verdict, cases[verdict.case].args)
@@ -75,11 +72,57 @@ def _verdict_on_function(task: FunctionTask, function: Any) -> Verdict:
     return verdict
 
 
-def _repairs() -> Any:
-    """The search for a place in the code, which most answers do not need."""
-    from ndcg_course.explain import repairs
+def public(task: FunctionTask, shown: Shown) -> list[Case]:
+    """The cases of every check: those in the answer's own description, and those of the task, which are nobody's."""
+    return [*shown.examples(), *task.cases(LOCAL_SEED)]
 
-    return repairs
+
+def first_word(
+    task: FunctionTask, shown: Shown, cases: list[Case], outcomes: list[Outcome]
+) -> tuple[Verdict, Trial | None]:
+    """The verdict as far as the answers tell it; and where nothing explains them, by what a change is to be tried."""
+    verdict = judge(task, cases, outcomes)
+    if verdict.status != WRONG:
+        return verdict, None
+    if cannot := shown.cannot_take(cases):
+        verdict.fault, verdict.cause, verdict.slips, verdict.example = "error", "", (), None
+        verdict.sentences = [cannot]
+        return verdict, None
+    if verdict.fault == "cut-short" and not _code().cuts(shown.code()):  # 0 and 1 alone have many other causes
+        verdict.fault, verdict.cause = "value", ""
+        verdict.sentences = ["Your numbers are whole where fractions are asked."]
+    if verdict.slips or verdict.fault not in UNEXPLAINED:
+        return verdict, None
+    found = Diagnosis(task, cases, outcomes)
+    if all(wrong.code == "error" for wrong in found.faults.values()):
+        return verdict, None  # the line is told already
+    fact = _code().fact(shown.code())
+    if fact and fact[0] in ("kept", "random"):  # any change that helps would help by accident
+        verdict.fault, verdict.sentences = fact[0], [fact[1], *_kept(verdict)]
+        return verdict, None
+    return verdict, Trial(task, found.cases, found.faults, changing=found.changed() is not None)
+
+
+def last_word(task: FunctionTask, shown: Shown, verdict: Verdict, trial: Trial | None, repaired: Repair | None) -> None:
+    """The place in the code, and what is wrong there if that is sure enough; and what the line `def …` shows."""
+    if trial is not None and repaired is None:
+        if fact := _code().fact(shown.code()):
+            verdict.fault, verdict.sentences = fact[0], [fact[1], *verdict.sentences[-1:]]
+    elif repaired is not None:
+        change, kind = repaired.change, f"{'thought' if repaired.one_thought else 'likely'}: {repaired.change.concept}"
+        if earned(kind, task.name):
+            verdict.fault, verdict.cause, verdict.line = "thought", kind, change.line
+            verdict.sentences = [change.words, *_kept(verdict)]
+        elif repaired.one_line and earned("line", task.name):
+            verdict.fault, verdict.cause, verdict.line = "line", "line", change.line
+            verdict.sentences = [change.place, *_kept(verdict)]
+    if verdict.status == WRONG and (order := shown.in_other_order(task)):
+        verdict.sentences.insert(0, order)
+    verdict.sentences = brief(verdict.sentences)
+
+
+def _kept(verdict: Verdict) -> list[str]:
+    return [told for told in verdict.sentences if told.startswith("Besides") or " raises " in told]
 
 
 def _code() -> Any:
@@ -144,32 +187,6 @@ def _parts(args: list[Any], right: Callable[..., Any], yours: Callable[..., Any]
     return apart(names, lambda which: right(*some(which)), lambda which: yours(*some(which)))
 
 
-def _look_for_the_place(
-    task: FunctionTask, function: Callable[..., Any], verdict: Verdict, cases: list[Case], outcomes: list[Outcome]
-) -> None:
-    """Where nothing explains the answers: the place in the code, and what is wrong there if that is sure enough."""
-    found = Diagnosis(task, cases, outcomes)
-    if all(wrong.code == "error" for wrong in found.faults.values()):
-        return  # the line is told already
-    fact, changing = _code().fact(function), found.changed() is not None
-    kept = [told for told in verdict.sentences if told.startswith("Besides") or " raises " in told]
-    if fact and fact[0] in ("kept", "random"):  # any change that helps would help by accident
-        verdict.fault, verdict.sentences = fact[0], [fact[1], *kept]
-        return
-    repaired = _repairs().repair(task, function, found.cases, found.faults, changing)
-    if repaired is None:
-        if fact:
-            verdict.fault, verdict.sentences = fact[0], [fact[1], *verdict.sentences[-1:]]
-        return
-    change, kind = repaired.change, f"{'thought' if repaired.one_thought else 'likely'}: {repaired.change.concept}"
-    if earned(kind, task.name):
-        verdict.fault, verdict.cause, verdict.line = "thought", kind, change.line
-        verdict.sentences = [change.words, *kept]
-    elif repaired.one_line and earned("line", task.name):
-        verdict.fault, verdict.cause, verdict.line = "line", "line", change.line
-        verdict.sentences = [change.place, *kept]
-
-
 def _shrink(task: FunctionTask, function: Callable[..., Any], verdict: Verdict, args: list[Any]) -> list[Any]:
     """Put the smallest case that shows the same into the verdict, and return it."""
     if task.valid is None and sum(isinstance(arg, list) for arg in args) != 1:
@@ -212,19 +229,6 @@ def _numbers_drawn(task: FunctionTask) -> dict[int, Container[float]]:
     }
 
 
-def _shown(task: FunctionTask, function: Any) -> list[Case]:
-    """The calls in the function's own description."""
-    cases = []
-    try:
-        for shown in re.findall("^>>> (.*)", inspect.getdoc(function) or "", re.MULTILINE):
-            call = ast.parse(shown.strip(), mode="eval").body
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == task.name:
-                cases.append(Case([ast.literal_eval(arg) for arg in call.args], FROM_DESCRIPTION))
-    except (ValueError, SyntaxError, TypeError):
-        pass
-    return cases
-
-
 def _is_stub(function: Any) -> bool:
     """Whether the body is nothing but a description and dots."""
     code = getattr(function, "__code__", None)
@@ -240,41 +244,6 @@ def _gives_nothing(function: Any, code: Any) -> bool:
     except TypeError:
         return False
     return not outcome.error and outcome.value in (None, ...)
-
-
-def _cannot_take(name: str, function: Any, cases: list[Case]) -> str:
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return ""
-    brief = sorted(cases, key=lambda case: len(repr(case.args)))
-    for case in (min(brief, key=lambda c: len(c.args)), max(brief, key=lambda c: len(c.args))):
-        try:
-            signature.bind(*case.args)
-        except TypeError as error:
-            call = call_text(name, case.args)
-            return (
-                f"Your function cannot be called as `{call}`: {error}. Keep the arguments in the line `def …` as given."
-            )
-    return ""
-
-
-def _names_in(function: Any) -> set[str]:
-    return set(getattr(getattr(function, "__code__", None), "co_names", ()))
-
-
-def _other_order(task: FunctionTask, function: Any) -> str:
-    """A word about the same arguments in another order."""
-    try:
-        mine, asked = (
-            [p.name for p in inspect.signature(f).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-            for f in (function, task.reference)
-        )
-    except (TypeError, ValueError):
-        return ""
-    if mine == asked or sorted(mine) != sorted(asked):
-        return ""
-    return f"The line `def …` has the arguments in another order: ({', '.join(asked)}) is asked."
 
 
 def smallest(args: Sequence[Any], still_fails: Callable[[list[Any]], bool], most: int = MOST_ATTEMPTS) -> list[Any]:

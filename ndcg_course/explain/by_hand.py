@@ -17,6 +17,7 @@ from ndcg_course.tasks.task import ValueTask
 
 ONE_IN = 60  # answers that are wrong for another reason, of which fewer may fit a cause
 SIMULATED = 250
+SURE = "both"  # the kind of a sentence that two wrong numbers bear out
 
 
 class Cause(NamedTuple):
@@ -25,7 +26,8 @@ class Cause(NamedTuple):
     kind: str
     slip: TaskSlip
     value: Any
-    term: float | None = None  # where a term is asked beside the sum
+    term: float | None = None  # what it makes of the number that is asked beside the answer
+    sure: bool = False  # both numbers are wrong, and it gives both
 
     def within(self, task: ValueTask) -> float:
         """What a number may be off that is said to come from it; one with too few decimals is exactly that."""
@@ -40,10 +42,11 @@ def cause(task: ValueTask, data: Mapping[str, Any], value: Any, term: Any = None
         return fitting[0] if fitting else None
     if term is not None:
         right = task.term_of(data)
-        fitting = [one for one in fitting if one.term is not None and abs(term - one.term) <= task.tolerance]
-        sure = [one for one in fitting if one.term is not None and abs(one.term - right) > task.tolerance]
-        if sure and all(one.slip.name == sure[0].slip.name for one in fitting):
-            return sure[0]
+        candidates = [one for one in candidates if one.term is not None and abs(term - one.term) <= task.part_off]
+        fitting = [one for one in fitting if one in candidates]
+        sure = [one for one in fitting if one.term is not None and abs(one.term - right) > task.part_off]
+        if sure and all(one.slip.name == sure[0].slip.name for one in fitting) and earned(SURE, task.name):
+            return sure[0]._replace(sure=True)
     return next((one for one in _told(task, data, candidates) if one in fitting), None)
 
 
@@ -72,7 +75,8 @@ def _candidates(task: ValueTask, data: Mapping[str, Any]) -> Iterator[Cause]:
             continue
         if not any(close(value, known, 1e-12, task.tolerance) for known in seen):
             seen.append(value)
-            yield Cause(kind, slip, value, task.term_of(data, [slip] if kind in ("paper", "rare") else ()))
+            of = task.data("demo") if slip.name == "demo" else data
+            yield Cause(kind, slip, value, task.term_of(of, [slip] if kind in ("paper", "rare") else ()))
 
 
 def _all(task: ValueTask, data: Mapping[str, Any]) -> Iterator[tuple[str, TaskSlip]]:
@@ -168,26 +172,27 @@ def unexplained(task: ValueTask, data: Mapping[str, Any], value: Any, term: Any 
         return ["A whole number is asked: what is to be done with the fraction?"]
     size = "large" if value > target else "small"
     if term is not None:
-        of_rank = f"The term of rank {task.term} is"
+        of_rank = f"{task.beside[:1].upper()}{task.beside[1:]} is"
+        whole = "sum" if task.term is not None else "result"
         if abs(value - target) <= task.tolerance:
-            return [f"The sum is right. {of_rank} not: how is it worked out?"]
-        if abs(term - task.term_of(data)) <= task.tolerance:
-            return [f"{of_rank} right, and the sum is too {size}: look at the other terms, then add again."]
+            return [f"The {whole} is right. {of_rank} not: how is it worked out?"]
+        if abs(term - task.term_of(data)) <= task.part_off:
+            then = "look at the other terms, then add again" if whole == "sum" else "look at the steps after it"
+            return [f"{of_rank} right, and the {whole} is too {size}: {then}."]
         return [f"{of_rank} not right yet: begin there."]
     told = [f"This is too {size}: go through your working step by step."]
     if task.decimals and abs(value - target) <= 6 * task.tolerance:
         told = ["Close, but not to the last decimal asked: keep four or more decimals until the end."]
-    if task.term is not None:
-        asked = f"`{task.name} = [1.5, 4.25]`, a term and the sum"
-        told.append(f"Type the term of rank {task.term} too, as in {asked}: then the check can say where to look.")
+    if task.beside:
+        told.append(f"Type two numbers, {task.beside} too, as in `{task.name} = [1.5, 4.25]`: they show where to look.")
     return told
 
 
 def as_pair(task: ValueTask, outcome: Outcome) -> Sequence[float] | None:
-    """A term and the sum, where a task that asks for a sum was answered with both."""
+    """What is asked beside the answer, and the answer, where both were given."""
     value = outcome.value
-    if task.term is None or not isinstance(value, list) or len(value) != 2 or not all(map(is_number, value)):
+    if not task.beside or not isinstance(value, list) or len(value) != 2 or not all(map(is_number, value)):
         return None
-    if outcome.type == "tuple" and all(isinstance(item, int) for item in value):
+    if task.decimals and outcome.type == "tuple" and all(isinstance(item, int) for item in value):
         return None  # a number with a comma for its point
     return value

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ndcg_course.explain.by_hand import Cause, as_pair, cause, unexplained
+from ndcg_course.explain.by_hand import SURE, Cause, as_pair, cause, unexplained
 from ndcg_course.explain.causes import Diagnosis
 from ndcg_course.explain.codec import ODD
 from ndcg_course.explain.faults import Fault, close, fault, said
 from ndcg_course.explain.first_wrong_rank import Of, Rows, rows, up_to, word_for
-from ndcg_course.explain.messages import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict
+from ndcg_course.explain.messages import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict, brief
 from ndcg_course.explain.outcome import SLOW, Outcome, different
 from ndcg_course.explain.patterns import is_number
 from ndcg_course.explain.words import described, listed, show, show_both, with_article
@@ -20,6 +20,13 @@ from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Task, TextTask
 
 def judge(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
     """What the outcomes of a task's cases are worth, and what to say."""
+    verdict = _judged(task, cases, outcomes)
+    if verdict.status == WRONG:
+        verdict.sentences = brief(verdict.sentences)
+    return verdict
+
+
+def _judged(task: Task, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
     if isinstance(task, FunctionTask):
         return judge_function(task, cases, outcomes)
     if isinstance(task, ValueTask):
@@ -71,7 +78,7 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
     if (pair := as_pair(task, outcome)) is not None:
         term, outcome = pair[0], Outcome(value=pair[1])
     wrong = fault(outcome, target, 1e-12, task.tolerance)
-    if wrong is None and term is not None and abs(term - task.term_of(data)) > task.tolerance:
+    if wrong is None and term is not None and abs(term - task.term_of(data)) > task.part_off:
         wrong = Fault("value", "")
     why = [task.why(**data)] if task.why else []
     if wrong is None:
@@ -97,7 +104,7 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
 
 
 def _tell_cause(task: ValueTask, found: Cause, target: Any, verdict: Verdict) -> None:
-    verdict.cause, verdict.sentences = found.kind, [found.slip.sentence]
+    verdict.cause, verdict.sentences = SURE if found.sure else found.kind, [found.slip.sentence]
     if found.kind in ("paper", "rare"):
         verdict.slips, verdict.fault = (found.slip.name,), ""
         verdict.place = found.slip.place or task.place

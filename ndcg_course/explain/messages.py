@@ -21,6 +21,35 @@ if TYPE_CHECKING:
 RIGHT, WRONG, OPEN, COLLECTED, PROBLEM = "right", "wrong", "not attempted", "collected", "problem"
 
 
+MOST_SENTENCES = 3
+_ENDS = re.compile(r"`[^`]*`|[.?!](?=\s|$)")
+
+
+def how_many(told: str) -> int:
+    """How many sentences stand there; what is between backticks is code.
+
+    >>> how_many("It is right for `a. b`, but not for lists. Why?")
+    2
+    """
+    return max(1, sum(found[0][0] != "`" for found in _ENDS.finditer(told)))
+
+
+def brief(sentences: Sequence[str]) -> list[str]:
+    """No more than a reader takes in at once: the first ones, each as a whole or as far as there is room.
+
+    >>> brief(["One. Two.", "Three. Four."])
+    ['One. Two.', 'Three.']
+    """
+    kept: list[str] = []
+    room = MOST_SENTENCES
+    for told in sentences:
+        ends = [found.end() for found in _ENDS.finditer(told) if found[0][0] != "`"] or [len(told)]
+        if room > 0:
+            kept.append(told if len(ends) <= room else told[: ends[room - 1]])
+        room -= len(ends)
+    return kept
+
+
 class Example(NamedTuple):
     """One case: what was asked, and the two answers as text."""
 

@@ -17,9 +17,8 @@ from ndcg_course.explain.faults import said
 _OFTEN_HIDDEN = {"sum", "list", "max", "min", "len", "sorted", "range", "dict", "set", "input", "round", "id"}
 
 
-def remark(function: Callable[..., Any]) -> list[str]:
+def remark(read: Read | None) -> list[str]:
     """A matter of taste in an answer that is right: one remark at most, and never a point off."""
-    read = Read.of(function)
     for node in ast.walk(read.tree) if read else ():
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in _OFTEN_HIDDEN:
             return [f"A matter of taste: the name `{node.id}` hides Python's own; another name keeps both."]
@@ -33,9 +32,8 @@ def remark(function: Callable[..., Any]) -> list[str]:
     return []
 
 
-def fact(function: Callable[..., Any]) -> tuple[str, str] | None:
+def fact(read: Read | None) -> tuple[str, str] | None:
     """What the code shows by itself, where nothing explains the answers: a code and its words."""
-    read = Read.of(function)
     for loop in ast.walk(read.tree) if read else ():
         if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name):
             name = loop.iter.id
@@ -79,9 +77,8 @@ def _written_outside(top: ast.stmt) -> str:
 _RESIZING = ("remove", "pop", "insert", "append", "clear")
 
 
-def cuts(function: Callable[..., Any]) -> bool:
+def cuts(read: Read | None) -> bool:
     """Whether something in the code may drop the decimals; so too where the code cannot be read."""
-    read = Read.of(function)
     nodes = list(ast.walk(read.tree)) if read else []
     names = {getattr(node, "id", getattr(node, "attr", "")) for node in nodes}
     return (
@@ -105,24 +102,31 @@ class Read:
         if code is None or code.co_freevars:
             return None
         lines = linecache.getlines(code.co_filename)
-        try:
-            tree = ast.parse("".join(lines))
-        except SyntaxError:
+        tree = _parsed(lines)
+        if tree is None:
             try:
                 lines = textwrap.dedent(inspect.getsource(function)).splitlines(True)
-                tree = ast.parse("".join(lines))
             except (OSError, TypeError, SyntaxError, IndentationError):
                 return None
-        defined = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-        for node in tree.body:  # a lambda with a name
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
-                name = getattr(node.targets[0], "id", "")
-                body = ast.copy_location(ast.Return(node.value.body), node)
-                made = ast.FunctionDef(name, node.value.args, [body], [], type_params=[])  # type: ignore[call-arg,unused-ignore]
-                defined[name] = ast.fix_missing_locations(ast.copy_location(made, node))
-        name = function.__name__
+            if (tree := _parsed(lines)) is None:
+                return None
+        name, names = function.__name__, dict(getattr(function, "__globals__", {}))
         if name == "<lambda>":
-            name = next((n for n, d in defined.items() if d.lineno == code.co_firstlineno), "")
+            name = next((n for n, d in _defined(tree).items() if d.lineno == code.co_firstlineno), "")
+        return cls._reaching(tree, lines, name, names)
+
+    @classmethod
+    def of_text(cls, name: str, text: str) -> Self | None:
+        """The function of this name in the text of a cell, and those that it calls; nothing is run."""
+        lines = text.splitlines(True)
+        tree = _parsed(lines)
+        if tree is None or getattr(_defined(tree).get(name), "decorator_list", None):
+            return None
+        return cls._reaching(tree, lines, name, {})
+
+    @classmethod
+    def _reaching(cls, tree: ast.Module, lines: Sequence[str], name: str, names: dict[str, Any]) -> Self | None:
+        defined = _defined(tree)
         reached, rest = dict[str, ast.FunctionDef](), [name]
         while rest and len(reached) < 5:
             if (one := rest.pop(0)) in defined and one not in reached:
@@ -135,7 +139,7 @@ class Read:
             if ast.get_docstring(node) is not None and len(node.body) > 1:
                 node.body = node.body[1:]
         tree.body = list(reached.values())
-        return cls(tree, lines, name, dict(getattr(function, "__globals__", {})))
+        return cls(tree, lines, name, names)
 
     def compiled(self) -> Callable[..., Any] | None:
         """The function as it stands now."""
@@ -152,6 +156,25 @@ class Read:
         """The line in which a part of the tree stands."""
         number = getattr(node, "lineno", 1) - 1
         return self.lines[number].strip() if number < len(self.lines) else ""
+
+
+def _parsed(lines: Sequence[str]) -> ast.Module | None:
+    try:
+        return ast.parse("".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _defined(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+    """The functions of a cell by name, and each lambda that has one."""
+    defined = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            name = getattr(node.targets[0], "id", "")
+            body = ast.copy_location(ast.Return(node.value.body), node)
+            made = ast.FunctionDef(name, node.value.args, [body], [], type_params=[])  # type: ignore[call-arg,unused-ignore]
+            defined[name] = ast.fix_missing_locations(ast.copy_location(made, node))
+    return defined
 
 
 class Slot(NamedTuple):

@@ -22,6 +22,7 @@ from ndcg_course.explain.outcome import Outcome, unlike
 from ndcg_course.explain.words import listed
 from ndcg_course.grade import messages, notebooks, similarity
 from ndcg_course.grade.cases import cases_of, data_of, judge, tasks_of
+from ndcg_course.grade.explained import explain
 from ndcg_course.grade.gradebook import OTHER
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, Broken, Gone, Zygote, ignore_signals_of_children
@@ -197,6 +198,8 @@ async def _marked(
             mark["code"] = code
     try:
         await _carry_on(marks, tasks, cases, notebook, settings, seed)
+        wrong = [] if answers.ended else [one for one in marks if _is_to_be_explained(marks[one], answers, one)]
+        await explain(name, marks, wrong, notebook.cells, lambda asked: asked_of(notebook, data, asked, settings))
     except (Gone, Broken):
         raise
     except Exception:  # a mistake of ours: what was judged before stands, and the next run tries again
@@ -211,6 +214,13 @@ async def _marked(
     if not noted and any(task.shares != (1.0,) and marks[task.name]["status"] == RIGHT for task in tasks):
         result["untried"] = "others" if notebook.tries else "none"
     return result | ({"again": True} if again else {})
+
+
+def _is_to_be_explained(mark: Mapping[str, Any], answers: Answers, name: str) -> bool:
+    """Whether a check would say more of a wrong function; what does not end is not waited for once more."""
+    outcomes = answers.outcomes.get(name, ())
+    ended = any(outcome.error in ("Stopped", "Crash", "Unavailable") for outcome in outcomes)
+    return bool(mark["status"] == WRONG and mark["calls"] and "given" not in mark and not ended)
 
 
 def _noted(notebook: notebooks.Notebook, tasks: Sequence[Task]) -> dict[str, tries.Entry]:

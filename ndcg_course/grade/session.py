@@ -24,6 +24,11 @@ class Batch:
     calls: Sequence[Sequence[Any]] | None = None
     text: bool = False  # a long text is wanted
     given: Mapping[str, Sequence[str]] = field(default_factory=dict)  # functions to replace, with their parameters
+    codes: Sequence[
+        str
+    ] = ()  # changed codes in place of the function; each call is then a number of one and its inputs
+    seconds: float = 0.0  # for a call of these
+    open: bool = False  # the inputs are those of every check, and no others are asked: what came may be told
 
     @property
     def size(self) -> int:
@@ -186,6 +191,8 @@ def _question(batches: Sequence[Batch], answers: Answers, limits: Limits, carefu
             asked[-1]["text"] = True
         if batch.given:
             asked[-1]["given"] = dict(batch.given)
+        if batch.codes:
+            asked[-1] |= {"codes": list(batch.codes), "seconds": batch.seconds}
     # An answer that was written before its question does not have the mark.
     return {"mark": secrets.token_hex(8), "careful": careful, "seconds": limits.call, "batches": asked}
 
@@ -226,7 +233,7 @@ async def _hear(
         for one in told:
             if type(one) is not dict or len(left) <= stay:
                 raise Gone(REFUSED)
-            stopped = _take(one, left[0], answers)
+            stopped = _take(one, left[0], answers, limits) and not left[0].codes
             if len(answers.outcomes[left[0].task]) >= left[0].size or left[0].task in answers.missing:
                 left.pop(0)
                 last = end
@@ -234,13 +241,16 @@ async def _hear(
                 last = min(last, child.spent() + limits.task - limits.call)
 
 
-def _take(told: dict[str, Any], batch: Batch, answers: Answers) -> bool:
+def _take(told: dict[str, Any], batch: Batch, answers: Answers, limits: Limits) -> bool:
     """Note one answer; whether it is that of a call that was stopped."""
     given = answers.outcomes[batch.task]
     if told.get("missing") is True and not given:
         answers.missing.add(batch.task)
         return False
-    outcome = claims.outcome(told) if batch.calls is None else claims.known(told)
+    if batch.open:
+        outcome = claims.openly(told, limits.call)
+    else:
+        outcome = claims.outcome(told) if batch.calls is None else claims.known(told)
     given += [outcome] * (batch.size - len(given) if told.get("uncallable") is True else 1)
     return outcome.error == "Stopped"
 

@@ -327,7 +327,7 @@ def numbers(task: ValueTask, ids: int, each: int) -> Iterator[Number]:
                 continue
             typed = round(float(value), task.decimals) if task.decimals else float(value)
             if abs(typed - right) > task.tolerance:
-                beside = None if term is None else round(float(term), task.decimals)
+                beside = None if term is None else round(float(term), task.decimals or 1)
                 yield Number(task.name, student, cause, typed if task.decimals else _plain(typed), beside)
 
 
@@ -341,7 +341,8 @@ def _other_form(task: ValueTask, data: Mapping[str, Any], right: float, draw: Dr
         forms.append((f"step {at}", steps[at]))
     if 0 < right < 1:
         forms += [("percentage", 100 * right), ("rest", 1 - right), ("upside-down", 1 / right)]
-    return (*draw.choice(forms), task.term_of(data))
+    cause, value = draw.choice(forms)
+    return cause, value, task.term_of(task.data("demo") if cause == "demo" else data)
 
 
 def _plain(value: float) -> float:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ndcg_course.course import Course, Given
 from ndcg_course.explain.messages import where
-from ndcg_course.tasks.task import KINDS, OF_A_FEW, Assignment, FunctionTask, Task, TextTask
+from ndcg_course.tasks.task import KINDS, OF_A_FEW, Assignment, FunctionTask, Task, TextTask, ValueTask
 from ndcg_course.tasks.worth import said
 
 BEGIN, END, STARTER = "### BEGIN SOLUTION", "### END SOLUTION", "#~ "
@@ -225,6 +225,15 @@ def _at_each_try(task: Task) -> str:
     return ", " + ", ".join([*told, f"then {last}"])
 
 
+def _asked_beside(task: Task) -> list[str]:
+    """That two numbers are asked, where one alone cannot tell a check what went wrong."""
+    if not isinstance(task, ValueTask) or not task.beside:
+        return []
+    numbers = "[1.5, 4.25]" if task.decimals else "[2, 11]"
+    told = f"Give two numbers, {task.beside} and then the answer, as in `{task.name} = {numbers}`:"
+    return ["", f"{told} so the check can say where to look. The answer alone earns the points, too."]
+
+
 NTH = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 
@@ -242,6 +251,7 @@ def text_of(cell: Cell, assignment: Assignment, *, for_book: bool = False) -> st
             continue
         if labelled and line.startswith("## "):
             out += [f"## Task {number[labelled]}: {line[3:]}", "", heading_facts(by_name[labelled])]
+            out += _asked_beside(by_name[labelled])
             labelled = ""
             continue
         out.append(line)

@@ -35,8 +35,10 @@ def _pair(draw: Draw, questions: int) -> dict[str, list[float]]:
     return {"A": [round(row[a], 3) for row in rows], "B": [round(row[b], 3) for row in rows]}
 
 
-def _mean_lead(A: list[float], B: list[float], *, turned: bool = False, of: str = "mean") -> float:
+def _mean_lead(A: list[float], B: list[float], *, turned: bool = False, of: str = "mean", added: bool = False) -> float:
     leads = [(a - b if turned else b - a) for a, b in zip(A, B, strict=True)]
+    if added:
+        return sum(map(abs, leads) if of == "distance" else leads)
     if of == "median":
         return float(np.median(leads))
     if of == "distance":
@@ -141,8 +143,11 @@ def _plan(draw: Draw) -> dict[str, float]:
             return plan
 
 
-def _enough(sd: float, lead: float, *, factor: float = 2.8, squared: bool = True, up: bool = True) -> int:
-    return (math.ceil if up else math.floor)((factor * sd / lead) ** (2 if squared else 1))
+def _enough(
+    sd: float, lead: float, *, factor: float = 2.8, squared: bool = True, up: bool = True, whole: bool = True
+) -> float:
+    needed = (factor * sd / lead) ** (2 if squared else 1)
+    return needed if not whole else math.ceil(needed) if up else math.floor(needed)
 
 
 def _survivors(ps: list[float], limit: float, *, divide: str = "rest", order: str = "sorted", stop: bool = True) -> int:

@@ -213,6 +213,9 @@ def _the_way(*, way: Any) -> Any:
     return way
 
 
+_HOW_MANY = ("k-ignored", "k-one-less", "k-one-more", "k-default-10", "list-not-cut", "ideal-not-cut")
+
+
 @dataclass(frozen=True, kw_only=True)
 class ValueTask(Task):
     """The answer is a number, a word or a list, worked out for data that are the student's own.
@@ -230,7 +233,9 @@ class ValueTask(Task):
     sheet: Callable[[], Sequence[ValueTask]] | None = None  # all tasks that ask about the same data
     working: Callable[..., Mapping[str, float]] | None = None  # the steps to the answer, the last of them last
     further: Sequence[TaskSlip] = ()  # known by name too, but the data are not drawn to tell them apart
-    term: int | None = None  # of a sum up to k: the rank whose term may be given beside it, as [term, sum]
+    term: int | None = None  # of a sum up to k: the rank whose term is asked beside it, as [term, sum]
+    part: str = ""  # of what is no sum: what is asked beside it, in words,
+    part_is: Mapping[str, Any] = field(default_factory=dict)  # and the keywords that make it of the reference
     tries: Sequence[float] = (2, 1, 0)  # what the first try, the second and so on earn, as parts of the first
     has_data = True
 
@@ -298,11 +303,28 @@ class ValueTask(Task):
         except (ArithmeticError, ValueError, LookupError, TypeError):
             return None
 
+    @property
+    def part_off(self) -> float:
+        """What the number beside the answer may be off."""
+        return off_by(self.decimals or 1)
+
+    @property
+    def beside(self) -> str:
+        """What is asked beside the answer, in words; "" where the answer alone is asked."""
+        return f"the term of rank {self.term}" if self.term is not None else self.part
+
     def term_of(self, data: Mapping[str, Any], slips: Sequence[TaskSlip] = ()) -> Any:
-        """What the rank of `term` adds to the sum, with these slips; None where the task has no such term."""
+        """What is asked beside the answer, with these slips; None where nobody can tell, or none is asked.
+
+        How many terms count makes no difference to one of them.
+        """
         if self.term is None:
-            return None
-        sums = [self.wrong(slips, {**data, "k": k}) for k in (self.term, self.term - 1)]
+            if not self.part or any(one.wrong is not None and not one.changes for one in slips):
+                return None
+            plain = [TaskSlip(one.name, changes=one.changes) for one in slips]
+            return self.wrong([*plain, TaskSlip("", changes=self.part_is)], data)
+        named = [one for one in slips if one.name not in _HOW_MANY]
+        sums = [self.wrong(named, {**data, "k": k}) for k in (self.term, self.term - 1)]
         return None if None in sums else sums[0] - sums[1]
 
     def _drawn(self, draw: Draw) -> dict[str, Any]:

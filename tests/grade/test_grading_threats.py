@@ -50,7 +50,7 @@ def test_each_sentence_of_the_page_on_threats_is_held_by_a_test_that_it_names():
 
 
 @needs_sandbox
-def test_nothing_of_a_notebook_is_parsed_or_unpickled_outside(tmp_path):
+def test_nothing_of_a_notebook_is_parsed_or_unpickled_in_a_run(tmp_path):
     place = students(tmp_path / "in", {"ana": notebook(*solved(), "sentinel_of_this_test = 1")})
 
     def work():
