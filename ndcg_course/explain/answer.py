@@ -105,10 +105,7 @@ def first_word(
 
 def last_word(task: FunctionTask, shown: Shown, verdict: Verdict, trial: Trial | None, repaired: Repair | None) -> None:
     """The place in the code, and what is wrong there if that is sure enough; and what the line `def …` shows."""
-    if trial is not None and repaired is None:
-        if fact := _code().fact(shown.code()):
-            verdict.fault, verdict.sentences = fact[0], [fact[1], *verdict.sentences[-1:]]
-    elif repaired is not None:
+    if repaired is not None:
         change, kind = repaired.change, f"{'thought' if repaired.one_thought else 'likely'}: {repaired.change.concept}"
         if earned(kind, task.name):
             verdict.fault, verdict.cause, verdict.line = "thought", kind, change.line
@@ -116,6 +113,8 @@ def last_word(task: FunctionTask, shown: Shown, verdict: Verdict, trial: Trial |
         elif repaired.one_line and earned("line", task.name):
             verdict.fault, verdict.cause, verdict.line = "line", "line", change.line
             verdict.sentences = [change.place, *_kept(verdict)]
+    if trial is not None and not verdict.line and (fact := _code().fact(shown.code())):
+        verdict.fault, verdict.sentences = fact[0], [fact[1], *verdict.sentences[-1:]]
     if verdict.status == WRONG and (order := shown.in_other_order(task)):
         verdict.sentences.insert(0, order)
     verdict.sentences = brief(verdict.sentences)

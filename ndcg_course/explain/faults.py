@@ -43,6 +43,7 @@ FAULTS = {
     "line": "{A small change in one line makes} your answers right.",
     "changed-in-loop": "A loop runs over {a list} and changes it at the same time, so that it jumps over items. Let it"
     " run over a copy, as in `for item in list(items)`.",
+    "return-in-loop": "A loop ends in its first round, because a `return` stands in it{}. Is it indented too far?",
     "kept": "Your code writes into {something outside of it}, which lives on and comes back for other arguments.",
     "random": "Your code draws at random, with {a generator}: the same arguments have to give the same answer.",
     "argument-unused": "Your code does not use {one of its arguments}.",

@@ -42,6 +42,8 @@ def fact(read: Read | None) -> tuple[str, str] | None:
                 isinstance(f, ast.Attribute) and f.attr in _RESIZING and ast.unparse(f.value) == name for f in calls
             ):
                 return "changed-in-loop", said("changed-in-loop", f"`{name}`")
+        if isinstance(loop, ast.For) and isinstance(loop.body[-1], ast.Return) and read is not None:
+            return "return-in-loop", said("return-in-loop", f", in the line `{read.line(loop.body[-1])}`")
     used = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(read.tree)} if read else set()
     if drawn := used & {"random", "shuffle", "randint", "default_rng"}:
         return "random", said("random", f"`{min(drawn)}`")

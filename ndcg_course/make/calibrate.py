@@ -66,6 +66,7 @@ FACTS = {
     "kept",
     "random",
     "changed-in-loop",
+    "return-in-loop",
     "input-changed",
 }
 """What is seen and needs no measure: the sentence says what happened, or what stands in the code."""

@@ -94,3 +94,9 @@ def test_what_draws_at_random_does_not_hear_that_it_remembers():
     code = "import random\ndef dcg_at(grades, k=None):\n    return random.random()\n"
     text = verdict_on_cell(Cell("dcg_at", "", code)).text()
     assert "different values for the same call" in text and "random" in text
+
+
+def test_a_return_in_the_loop_is_told_with_its_line():
+    code = "def cg_at(grades, k=None):\n    total = 0\n    for grade in grades[:k]:\n        total += grade\n"
+    told = verdict_on_cell(Cell("cg_at", "", code + "        return total\n    return 0\n")).text()
+    assert "ends in its first round" in told and "`return total`" in told
