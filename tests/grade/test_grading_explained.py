@@ -36,9 +36,9 @@ def marked(task, code, folder):
 
 
 def says_the_same(cell, folder):
-    """Where a call was stopped, the grader does not wait for it once more, and a number of seconds is no cause."""
+    """Where a call was stopped, the grader does not wait for it once more; and no notebook has the library there."""
     mark, verdict = marked(cell.task, cell.code, folder), verdict_on_cell(cell)
-    if mark["status"] != "wrong" or verdict.fault in ("loop", "slow"):
+    if mark["status"] != "wrong" or verdict.fault in ("loop", "slow") or "ndcg_lib" in cell.code:
         return mark["status"] != "right" or verdict.passed
     return mark["sentences"] == verdict.sentences and mark["slips"] == list(verdict.slips)
 
