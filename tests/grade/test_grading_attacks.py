@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(bool(sandbox.missing()), reason=f"no sandbox on this system: {sandbox.missing()}"),
 ]
-SECRETS = ("CANARY-IN-A-FILE", "CANARY-IN-THE-ENVIRONMENT", "-SECRET", "root:x:0", "ESCAPED", "OPEN")
+SECRETS = ("CANARY-IN-A-FILE", "CANARY-IN-THE-ENVIRONMENT", "-SECRET", "root:x:0", "ESCAPED", "OPEN", "LEFT-BEHIND")
 ORDINARY = 1001
 MOST_MEMORY = 700_000  # kB, for the whole grader or any process below it
 

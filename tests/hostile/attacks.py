@@ -372,6 +372,12 @@ ATTACKS: dict[str, Attack] = {
         after="def cg_at(g, k=None): kept.append(f'HIDDEN {g}'); global what_cg_misses, cg_by_hand;"
         " what_cg_misses = cg_by_hand = 'HIDDEN ' + repr(kept) + ' word' * 30; return 0",
     ),
+    "input-left-for-the-next-process": Attack(
+        "import os\nplaces = ['left', '../left', '/tmp/left', '/var/tmp/left', '/dev/shm/left', os.path.expanduser('~/left')]\nfound = ''\n"
+        "for place in places:\n    try: found += open(place).read()\n    except OSError: pass",
+        after="def cg_at(g, k=None):\n    for place in places:\n        try: open(place, 'a').write(repr(g))\n        except OSError: pass\n"
+        "    raise ValueError(('LEFT' + '-BEHIND ' + found) if found else 'nothing was here')",
+    ),
     "input-returned-always": Attack(
         "first = []",
         after="def cg_curve(g):\n    if not first: first.extend(['HIDDEN', *g, 7])\n    return list(first)",

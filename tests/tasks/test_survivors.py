@@ -14,9 +14,9 @@ from tasks.domains import INPUTS
 from tasks.mutated import inputs, mutants, same
 from wrong_answers.cells import solved
 
-from ndcg_course.explain.answer import _shown
 from ndcg_course.explain.faults import fault
 from ndcg_course.explain.outcome import Outcome, seen
+from ndcg_course.explain.shown import Shown
 from ndcg_course.notebook import solutions
 from ndcg_course.tasks import assignments
 from ndcg_course.tasks.task import FunctionTask
@@ -75,7 +75,7 @@ def survivors(name):
     names = solved(assignment)
     lots = [
         [(case, task.target(case.args), pickle.dumps(list(case.args))) for case in all_of]
-        for all_of in ([*_shown(task, names[name]), *task.cases(seed)] for seed in SEEDS)
+        for all_of in ([*Shown.by(name, names[name]).examples(), *task.cases(seed)] for seed in SEEDS)
     ]
     asked = [(text, _asked(names[name], text)) for text in dict.fromkeys(map(json.dumps, inputs(INPUTS[name])))]
     found = []
