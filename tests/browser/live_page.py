@@ -80,7 +80,7 @@ class Desk:
         self.page = page
         if address:
             page.goto(address)
-        page.wait_for_selector("html[data-place]")
+        page.wait_for_selector("html[data-place=yes]")
 
     def open(self, task: str) -> Any:
         """Go to a task by its address; the card of it."""

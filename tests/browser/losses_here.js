@@ -1,6 +1,6 @@
 // The body of a function, run in a page of each engine: drawn edits in its own storage, in one tab and in two, with that storage
 // full, refused or cleared half-way. Gives, by case, whether something could not be kept for a time, and the letters lost at the end.
-await until(() => document.documentElement.dataset.place);
+await until(() => document.documentElement.dataset.place === "yes");
 const script = [...document.scripts].find(({ src }) => src.includes("place.mjs")).src;
 const { Store } = await import(new URL("store.mjs", script));
 let drawn = 7;

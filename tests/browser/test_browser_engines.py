@@ -41,7 +41,7 @@ CELL = """
 
 
 DESK = """
-  await until(() => document.documentElement.dataset.place);
+  await until(() => document.documentElement.dataset.place === "yes");
   location.hash = "#task-cg-at";
   const card = one("#task-cg-at").closest("section"), area = one("textarea", card), said = one(".place-message", card);
   await until(() => !card.hidden);
