@@ -20,15 +20,29 @@ export function inField(task, { text, form }) {
   return { text: task.widget === "code" ? task.starter : "", form: task.widget };
 }
 
+// The answer alone, or with the term that is asked beside it; what else was typed, or typed in another way, is a comment.
+function asNumbers({ beside, term }, text) {
+  const [terms, sum] = text.includes(TOTAL) ? text.split(TOTAL) : ["", text], part = beside ? plain(terms.split(BETWEEN)[term ? term - 1 : 0] ?? "") : "";
+  const value = !NUMBER.test(plain(sum)) ? "..." : NUMBER.test(part) ? `[${part}, ${plain(sum)}]` : plain(sum);
+  return [value, `${value}  # ${terms}`].find((one) => value !== "..." && typedAs(one) === text) ?? `${value}  # typed: ${JSON.stringify(text)}`;
+}
+
+function typedAs(value) {
+  const [, part, sum, alone, typed, terms] = value.match(/^(?:\[(\S+), (\S+)\]|(\S+))(?: {2}# typed: (".*")| {2}# (.*))?$/) ?? [];
+  try {
+    return typed ? JSON.parse(typed) : [terms ?? part, sum ?? alone].filter((one) => one !== undefined).join(TOTAL);
+  } catch {
+    return null; // a comment of somebody's own
+  }
+}
+
 export function toSource(task, { text, form }) {
   const { id, widget, given } = task;
   if (text === null || (form !== widget && form !== "source")) return begins(task);
   if (form === "source") return text;
   if (widget === "code") return given ? `${given}\n\n\n${text}` : text;
   if (text === "") return `${id} = ...`;
-  const [terms, sum] = text.includes(TOTAL) ? text.split(TOTAL) : ["", text], beside = terms && `  # ${terms}`;
-  if (widget === "number" && !NUMBER.test(sum)) return `${id} = ${NUMBER.test(plain(sum)) ? plain(sum) : "..."}  # typed: ${JSON.stringify(text)}`;
-  if (widget === "number") return /[\r\n]/.test(text) ? `${id} = ...  # typed: ${JSON.stringify(text)}` : `${id} = ${sum}${beside}`;
+  if (widget === "number") return `${id} = ${asNumbers(task, text)}`;
   if (widget === "choice") return `${id} = ${JSON.stringify(text)}`;
   if (widget !== "words") return `${id} = ${text}`;
   return text.includes(QUOTES) || /["\\]$/.test(text) || text.includes("\r") ? `${id} = ${JSON.stringify(text)}` : `${id} = r${QUOTES}\n${text}\n${QUOTES}`;
@@ -42,10 +56,8 @@ export function fromSource(task, code) {
     const value = code.startsWith(`${id} = `) ? code.slice(id.length + 3) : null;
     if (widget === "code") text = !given ? code : code.startsWith(`${given}\n\n\n`) ? code.slice(given.length + 3) : null;
     else if (value === "...") text = "";
-    else if (widget === "number") {
-      const [, sum, typed, terms] = value.match(/^(\S+)(?: {2}# typed: (".*")| {2}# (.*))?$/);
-      text = typed ? JSON.parse(typed) : terms ? terms + TOTAL + sum : sum;
-    } else if (widget === "choice") text = task.options.includes(JSON.parse(value)) ? JSON.parse(value) : null;
+    else if (widget === "number") text = typedAs(value);
+    else if (widget === "choice") text = task.options.includes(JSON.parse(value)) ? JSON.parse(value) : null;
     else if (widget !== "words") text = JSON.parse(value) && value;
     else text = value.startsWith(`r${QUOTES}\n`) && value.endsWith(`\n${QUOTES}`) ? value.slice(5, -4) : JSON.parse(value);
   } catch { /* code of its own */ }

@@ -90,9 +90,9 @@ class Task {
       const rows = task.sum ? (data[task.sum] ?? []).slice(0, data.k) : [];
       const field = (name, css) => h("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": name, class: css, oninput: gather, onkeydown: ({ key }) => key === "Enter" && this.check() });
       const gather = () => type(terms.some(({ value }) => value) ? terms.map(({ value }) => value).join(BETWEEN) + TOTAL + sum.value : sum.value);
-      const terms = rows.map((grade, i) => field(`Term of rank ${i + 1}, grade ${grade}`, "place-term")), sum = field(rows.length ? "The sum, your answer" : "Your answer", "place-number");
-      if (rows.length) parts.push(h("table", { class: "place-terms" }, h("thead", {}, h("tr", {}, ...["rank", "grade", "its term"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...terms.map((term, i) => h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, String(rows[i])), h("td", {}, term, h("span", { class: "place-mark" })))))));
-      parts.push(h("p", { class: "place-line" }, rows.length ? h("b", {}, "The sum ") : null, sum));
+      const beside = task.beside.replace(/^./, (letter) => letter.toUpperCase()), names = rows.length ? rows.map((grade, i) => `Term of rank ${i + 1}, grade ${grade}`) : [beside].filter(Boolean), terms = names.map((name) => field(name, "place-term")), sum = field(rows.length ? "The sum, your answer" : "Your answer", "place-number"), mark = () => h("span", { class: "place-mark" });
+      if (terms.length) parts.push(!rows.length ? h("p", { class: "place-line" }, h("b", {}, `${beside} `), terms[0], mark()) : h("table", { class: "place-terms" }, h("thead", {}, h("tr", {}, ...["rank", "grade", "its term"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...terms.map((term, i) => h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, String(rows[i])), h("td", {}, term, mark()))))));
+      parts.push(h("p", { class: "place-line" }, terms.length ? h("b", {}, rows.length ? "The sum " : "The answer ") : null, sum));
       this.set = (now) => {
         const [before, total] = now.includes(TOTAL) ? now.split(TOTAL) : ["", now], each = before.split(BETWEEN);
         terms.forEach((term, i) => term.value === (each[i] ?? "") || (term.value = each[i] ?? ""));

@@ -225,12 +225,14 @@ def _at_each_try(task: Task) -> str:
     return ", " + ", ".join([*told, f"then {last}"])
 
 
-def _asked_beside(task: Task) -> list[str]:
-    """That two numbers are asked, where one alone cannot tell a check what went wrong."""
+def _asked_beside(task: Task, *, for_book: bool) -> list[str]:
+    """That two numbers are asked, where one alone cannot tell what went wrong; the page has a field for each."""
     if not isinstance(task, ValueTask) or not task.beside:
         return []
     numbers = "[1.5, 4.25]" if task.decimals else "[2, 11]"
-    told = f"Give two numbers, {task.beside} and then the answer, as in `{task.name} = {numbers}`:"
+    told = (
+        f"Give two numbers, {task.beside} and then the answer" + (f", as in `{task.name} = {numbers}`:", ":")[for_book]
+    )
     return ["", f"{told} so the check can say where to look. The answer alone earns the points, too."]
 
 
@@ -251,7 +253,7 @@ def text_of(cell: Cell, assignment: Assignment, *, for_book: bool = False) -> st
             continue
         if labelled and line.startswith("## "):
             out += [f"## Task {number[labelled]}: {line[3:]}", "", heading_facts(by_name[labelled])]
-            out += _asked_beside(by_name[labelled])
+            out += _asked_beside(by_name[labelled], for_book=for_book)
             labelled = ""
             continue
         out.append(line)

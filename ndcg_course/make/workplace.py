@@ -88,5 +88,5 @@ def _task(task: Task, sources: Mapping[str, str]) -> dict[str, Any]:
         "options": [*task.options] if isinstance(task, ValueTask) else [],
     }
     if kind in ("line", "number") and isinstance(task, ValueTask):
-        made |= {"data": task.data("demo"), "sum": sums(task)}
+        made |= {"data": task.data("demo"), "sum": sums(task), "beside": task.beside, "term": task.term or 0}
     return made | ({"lists": lists(task)} if kind == "cards" else {})

@@ -64,7 +64,8 @@ class Browser {
 
 const published = (changed = "nothing") => {
   const tasks = [
-    { id: "by_hand", widget: "number", given: "", starter: "by_hand = ..." },
+    { id: "by_hand", widget: "number", given: "", starter: "by_hand = ...", beside: "the term of rank 2", term: 2 },
+    { id: "by_steps", widget: "number", given: "", starter: "by_steps = ...", beside: "the sum", term: 0 },
     { id: "ndcg_at", widget: "code", given: "from math import log2", starter: "def ndcg_at(grades, k=None):\n    # your code here\n    return ..." },
     { id: "cg_at", widget: "code", given: "", starter: "def cg_at(grades, k=None):\n    # your code here\n    return ..." },
     { id: "bet", widget: "choice", given: "", starter: "bet = ...", options: ["rises", "falls", "stays"] },
@@ -134,10 +135,11 @@ function edited(text) {
   return pick([() => text.slice(0, at) + pick(WORDS) + text.slice(at), () => text + pick(WORDS), () => text.slice(0, at) + text.slice(to), () => text.slice(0, -1), () => text.slice(0, at) + pick(WORDS) + text.slice(to), () => (random() < 0.2 ? "" : text), () => (random() < 0.2 ? pick(WORDS) : text)])();
 }
 
+const PAIRS = ["1 · 1.9 → 4.25", " · 2,5 → 4,25", "1.9 → 4.25", "x · y → 3", " → 3", "1.9 → ", "[1.9, 4.25]", "1.9  # 2 → 4.25"];
 const shown = (tab, task) => inField(task, tab.store.get(task.id, task.was)).text;
 function write(tab, seen, typed) {
   const task = pick(tab.assignment.tasks), before = shown(tab, task), { form } = inField(task, tab.store.get(task.id, task.was));
-  const ways = { choice: () => pick(task.options), cards: () => JSON.stringify(Array.from({ length: below(6) }, () => below(4))), number: () => edited(before).replaceAll("\n", "") };
+  const ways = { choice: () => pick(task.options), cards: () => JSON.stringify(Array.from({ length: below(6) }, () => below(4))), number: () => (random() < 0.5 ? pick(PAIRS) : edited(before).replaceAll("\n", "")) };
   const text = (ways[form] ?? (() => edited(before)))();
   if (text === before) return;
   typed.count += Math.max(1, text.length - before.length);
@@ -220,6 +222,15 @@ for (const changed of Object.keys(CHANGES)) for (const fault of Object.keys(FAUL
 
 const must = (is, what) => { if (!is) throw new Error(what); };
 const CASES = {
+  "a term stands beside the answer in the notebook, and comes back": () => {
+    const [sum, steps] = published().tasks, at = (task, text) => toSource(task, { text, form: "number" }).split("  #")[0].split(" = ")[1];
+    must(at(sum, "1 · 1.9 → 4.25") === "[1.9, 4.25]" && at(sum, "1 ·  → 4.25") === "4.25" && at(sum, "4,25") === "4.25", "the term of rank 2");
+    must(toSource(steps, { text: "1.9 → 4.25", form: "number" }) === "by_steps = [1.9, 4.25]" && at(steps, " → 4.25") === "4.25" && at(steps, "1.9 → ") === "...", "the step");
+    for (const task of [sum, steps]) for (const text of PAIRS) {
+      const back = fromSource(task, toSource(task, { text, form: "number" }));
+      must(back.form === "number" && back.text === text, `${text} came back as ${back.text}`);
+    }
+  },
   "two that wrote at once are asked about, until one is chosen": (browser) => {
     const [one, two] = [browser.open("b", published()), browser.open("b", published())];
     one.store.write("why", "mine");
