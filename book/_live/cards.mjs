@@ -26,6 +26,10 @@ export class Cards {
     return this.titles[this.grades[at]]?.[same] ?? `Page ${at + 1}`;
   }
 
+  says(at) {
+    return `${this.title(at)}, grade ${this.grades[at]}, rank ${at + 1} of ${this.grades.length}. The arrow keys move it.`;
+  }
+
   show(focus = null) {
     this.rows.replaceChildren(...this.grades.map((grade, at) => this.row(grade, at)));
     this.more.hidden = this.grades.length >= MOST;
@@ -33,11 +37,11 @@ export class Cards {
   }
 
   row(grade, at) {
-    const last = this.grades.length - 1, title = h("span", { class: "place-title" }, this.title(at));
+    const title = h("span", { class: "place-title" }, this.title(at));
     const field = h("input", { type: "number", step: "any", value: grade, "aria-label": `Grade at rank ${at + 1}`, oninput: () => this.grade(at, field, title) });
     const tool = (sign, words, act) => h("button", { type: "button", class: "place-tool", "aria-label": `${words}: rank ${at + 1}`, title: words, onclick: act }, sign);
-    const card = h("button", { type: "button", class: "place-card", "aria-label": `${this.title(at)}, grade ${grade}, rank ${at + 1} of ${last + 1}. The arrow keys move it.`, onkeydown: (event) => this.key(event, at) },
-      h("span", { class: "place-grip", "aria-hidden": "true" }, "⠿"), title);
+    const card = h("button", { type: "button", class: "place-card", "aria-label": this.says(at), onkeydown: (event) => this.key(event, at) },
+      h("span", { class: "place-grip" }), title);
     card.addEventListener("pointerdown", (event) => this.drag(event, at));
     return h("li", {}, card, field, tool("▲", "One rank up", () => this.move(at, at - 1)), tool("▼", "One rank down", () => this.move(at, at + 1)), tool("×", "Take it out", () => this.out(at)));
   }
@@ -46,6 +50,7 @@ export class Cards {
     if (field.value === "" || !Number.isFinite(field.valueAsNumber)) return; // half typed, as a minus is
     this.grades[at] = field.valueAsNumber;
     title.textContent = this.title(at);
+    title.parentElement.setAttribute("aria-label", this.says(at));
     this.changed();
   }
 
