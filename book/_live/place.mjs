@@ -201,7 +201,7 @@ class Task {
     this.checking.setAttribute("aria-disabled", "true");
     this.stopping.hidden = false;
     const say = (words) => this.message.replaceChildren(h("p", {}, words)), quiet = (code, i) => ({ code, name: `cell 0.${i}`, quiet: true });
-    const forget = telling(say), code = toSource(task, head), above = place.tasks.slice(0, this.number - 1).filter((one) => one.task.widget === "code" && one.head.text !== null);
+    const forget = telling(say), code = toSource(task, head), above = place.tasks.slice(0, this.number - 1).filter((one) => one.task.widget === "code");
     const terms = head.form === "number" && head.text?.includes(TOTAL) ? head.text.split(TOTAL)[0].split(BETWEEN) : [];
     try {
       say("Checking.");

@@ -382,10 +382,13 @@ def lay(card: Any, lists: dict[str, list[int]]) -> None:
 
 
 def earlier(task: str, assignment: str) -> list[str]:
-    """The tasks whose functions the solution calls."""
+    """The tasks whose own functions the solution calls; what stands in their cells from the start is there unasked."""
     codes = {one.name: solutions()[one.name] for one in assignments()[assignment].tasks}
+    cells = nbformat.read(kit.ROOT / "exercises" / f"{assignment}.ipynb", as_version=4).cells
+    given = "\n".join(cell.source for cell in cells)
     makes = {one: re.findall(r"(?m)^def (\w+)", code) for one, code in codes.items() if one != task}
-    return [one for one, names in makes.items() if any(re.search(rf"\b{name}\(", codes[task]) for name in names)]
+    own = {one: [name for name in names if name == one or f"def {name}(" not in given] for one, names in makes.items()}
+    return [one for one, names in own.items() if any(re.search(rf"\b{name}\(", codes[task]) for name in names)]
 
 
 @pytest.mark.weekly
