@@ -381,14 +381,14 @@ def lay(card: Any, lists: dict[str, list[int]]) -> None:
             group.get_by_label(f"Grade at rank {rank}", exact=True).fill(str(grade))
 
 
-def earlier(task: str, assignment: str) -> list[str]:
-    """The tasks whose own functions the solution calls; what stands in their cells from the start is there unasked."""
+def earlier(task: str, assignment: str, answers: tuple[Any, ...]) -> list[str]:
+    """The tasks whose own functions these answers call; what stands in their cells from the start is there unasked."""
     codes = {one.name: solutions()[one.name] for one in assignments()[assignment].tasks}
     cells = nbformat.read(kit.ROOT / "exercises" / f"{assignment}.ipynb", as_version=4).cells
     given = "\n".join(cell.source for cell in cells)
     makes = {one: re.findall(r"(?m)^def (\w+)", code) for one, code in codes.items() if one != task}
     own = {one: [name for name in names if name == one or f"def {name}(" not in given] for one, names in makes.items()}
-    return [one for one, names in own.items() if any(re.search(rf"\b{name}\(", codes[task]) for name in names)]
+    return [one for one, names in own.items() if any(re.search(rf"\b{name}\(", str(answers)) for name in names)]
 
 
 @pytest.mark.weekly
@@ -399,9 +399,10 @@ def test_a_student_who_errs_walks_the_core_practice(live: Any, book: str, assign
     live.page.evaluate(AXE)
     found = []
     for task in PAGES[assignment]:
-        for other in earlier(task, assignment):
+        answers = wrong_and_right(task, assignment)
+        for other in earlier(task, assignment, answers):
             desk.write(other, solutions()[other])
-        for answer, said in zip(wrong_and_right(task, assignment), ("Not yet: ", "Right: |Collected: "), strict=True):
+        for answer, said in zip(answers, ("Not yet: ", "Right: |Collected: "), strict=True):
             card = desk.open(task)
             lay(card, answer) if isinstance(answer, dict) else desk.write(task, answer)
             told = desk.check(task)
