@@ -381,6 +381,22 @@ def lay(card: Any, lists: dict[str, list[int]]) -> None:
             group.get_by_label(f"Grade at rank {rank}", exact=True).fill(str(grade))
 
 
+def test_what_is_given_above_is_there_although_nothing_was_answered(live: Any, book: str) -> None:
+    desk = Desk(live.page, f"{book}assignments/ndcg.html")
+    assert "Right: ndcg_of_query" in desk.check("ndcg_of_query", solutions()["ndcg_of_query"])
+
+
+def test_a_number_beside_the_answer_says_where_to_begin_and_is_handed_in(live: Any, book: str, tmp_path: Path) -> None:
+    desk = Desk(live.page, f"{book}assignments/hand-calculation.html")
+    for task, beside in (("sheet_dcg", "Term of rank 2, grade 3"), ("sheet_ndcg", "DCG@5")):
+        card = desk.write(task, "0.5")
+        card.get_by_label(beside, exact=True).fill("1.25")
+        assert f"{beside.split(',')[0].lower()} is not right yet: begin there" in desk.check(task).lower()
+    cells = {cell.id: cell.source for cell in nbformat.read(desk.save(tmp_path), as_version=4).cells}
+    assert cells["answer-sheet-dcg"].startswith("sheet_dcg = [1.25, 0.5]  # ")
+    assert cells["answer-sheet-ndcg"] == "sheet_ndcg = [1.25, 0.5]"
+
+
 def earlier(task: str, assignment: str, answers: tuple[Any, ...]) -> list[str]:
     """The tasks whose own functions these answers call; what stands in their cells from the start is there unasked."""
     codes = {one.name: solutions()[one.name] for one in assignments()[assignment].tasks}

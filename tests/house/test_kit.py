@@ -514,3 +514,9 @@ def test_lab_works_on_copies_that_stay(tmp_path, monkeypatch):
     start = (work / "START.ipynb").read_text("utf8")
     assert "(exercises/02-cumulative-gain.ipynb)" in start and "(chapters/ndcg.ipynb)" in start
     assert (work / "chapters/ndcg.ipynb").is_file()
+
+
+def test_nothing_of_this_machine_reaches_into_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "NDCG_OF_MINE"):
+        monkeypatch.setenv(name, "1")
+    assert {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "NDCG_OF_MINE"} & set(kit.variables()) == {"NDCG_OF_MINE"}
