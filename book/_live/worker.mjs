@@ -151,7 +151,7 @@ async function start(given) {
   python.FS.writeFile("/home/pyodide/ndcg_run_cell.py", source);
   runner = python.pyimport("ndcg_run_cell");
   runner.begin(book);
-  interrupt = given.interrupt;
+  interrupt = given.interrupt ?? new Uint8Array(1);
   if (record) runner.load_record(record);
   send({ kind: "ready", fetched });
   shelf?.then(unpack).catch(() => {}); // it may be removed meanwhile, or full
@@ -179,8 +179,9 @@ async function fetchExamples() {
 }
 
 // Only the reader's code listens to a stop: Python's own loop, and what crosses into it, would take it and lose it.
+// Where no memory is shared it asks one of its own: a loop that asks nobody goes on in WebKit after its worker was ended.
 let interrupt;
-const listen = (on) => python.setInterruptBuffer(on && interrupt ? interrupt : undefined);
+const listen = (on) => python.setInterruptBuffer(on ? interrupt : undefined);
 
 async function run({ id, cells }) {
   let well = true, stopped = false;

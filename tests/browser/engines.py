@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 PATIENCE = 300.0  # seconds for one script; a busy machine starts Python in two minutes
@@ -150,7 +151,9 @@ class Firefox:
 class WebKit:
     def __init__(self, program: str, screen: str) -> None:
         port = free_port()
-        environment = {**os.environ, "DISPLAY": screen, "LIBGL_ALWAYS_SOFTWARE": "1"}
+        # Its painting threads end the page in Mesa's software driver (a segmentation fault in swrast_dri.so).
+        drawn = {"LIBGL_ALWAYS_SOFTWARE": "1", "WEBKIT_SKIA_ENABLE_CPU_RENDERING": "1"}
+        environment = {**os.environ, "DISPLAY": screen, **drawn}
         self.process = subprocess.Popen(
             [program, f"--port={port}"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -165,6 +168,17 @@ class WebKit:
             except OSError:
                 time.sleep(0.1)
         self.ask("/timeouts", {"script": int(PATIENCE * 1000), "pageLoad": int(PATIENCE * 1000)})
+
+    def workers(self) -> set[Path]:
+        """The threads in which the workers of its pages run."""
+        threads = (at for own in psutil.Process(self.process.pid).children(recursive=True)
+                   for at in Path(f"/proc/{own.pid}/task").glob("*/comm"))  # fmt: skip
+        named = set()
+        for thread in threads:
+            with contextlib.suppress(OSError):  # it has just ended
+                if thread.read_text("utf8").strip() == "WebCore: Worker":
+                    named.add(thread)
+        return named
 
     def ask(self, path: str, body: Any = None, method: str = "POST") -> Any:
         data = None if method == "DELETE" else json.dumps(body or {}).encode()

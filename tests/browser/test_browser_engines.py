@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,12 @@ class Reader:
         self.leave()
         self.engine.goto(self.book + name)
 
+    def until(self, there: Callable[[], Any], otherwise: str) -> None:
+        begun = time.monotonic()
+        while not there():
+            assert time.monotonic() - begun < engines.PATIENCE, otherwise
+            time.sleep(0.1)
+
     def leave(self) -> None:
         """WebKit stays for ever with a service worker whose page was left while it was being registered."""
         self.engine.do("""
@@ -145,10 +152,15 @@ def test_a_cell_runs_is_changed_fails_and_draws(reader: Reader) -> None:
 
 def test_an_endless_loop_is_stopped(reader: Reader) -> None:
     reader.read(CHAPTER)
+    reader.runs("n = 0\nwhile n < 10_000_000:\n    n += 1")  # until the loop is compiled to the last degree
     reader.cell("write('while True: pass'); begin(); await until(() => status() === 'Running.');")
+    running = reader.engine.workers() if isinstance(reader.engine, engines.WebKit) else set()
     stop = "await pause(500); one('.live-stop', cell).click(); await ended(); return status();"
     assert "Stopped" in reader.cell(stop)
     assert reader.runs("6 * 7") == "42"
+    if running:
+        gone = "A worker that was stopped goes on: the endless loop keeps a processor busy while the page is open."
+        reader.until(lambda: running - reader.engine.workers(), gone)
 
 
 @pytest.mark.sweep
