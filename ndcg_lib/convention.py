@@ -12,7 +12,7 @@ from ndcg_lib.checks import as_cutoff, shown
 from ndcg_lib.choices import Level, explained, keywords_of, nearest, text_of
 from ndcg_lib.definition import PUBLIC
 from ndcg_lib.engine import AT, Recipe, following
-from ndcg_lib.grid import html
+from ndcg_lib.grid import Html, html
 from ndcg_lib.presets import ALSO_CALLED, PRESETS
 from ndcg_lib.types import Array, Chosen, Grades, Judged, Row, Rows, Unknown, Value
 
@@ -89,7 +89,7 @@ judged but no results: 0; mean over queries
 
     __str__ = card
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Html:
         about = ", ".join(filter(None, (self.name, self.stands_for)))
         titles = {"empty": "no relevant document", "missing": "judged but no results", "averaging": "average"}
         said = {titles.get(name, name): text_of(name, level) for name, level in self.levels.items()}

@@ -1,10 +1,13 @@
-"""Tables of words and numbers, as text, Markdown and LaTeX. The first row holds the headings."""
+"""Tables of words and numbers, as text, Markdown, LaTeX and HTML, and the pieces of which HTML is made.
+
+The first row of a table holds the headings.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, TypeAlias
 
@@ -12,6 +15,7 @@ Grid: TypeAlias = Sequence[Sequence[str]]
 LARGE = 1e15
 DECIMALS = 4
 """Of a value of a measure, wherever one is printed."""
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def text(rows: Grid, left: Container[int] = (0,)) -> str:
@@ -73,16 +77,75 @@ def markdown(rows: Grid, left: int = 0) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], rule, *body])
 
 
-def html(rows: Grid) -> str:
+class Html(str):
+    """HTML, as distinct from text. Joined with text it is text again, so that a forgotten escape shows as `&lt;`."""
+
+    def __html__(self) -> Html:
+        return self
+
+
+EMPTY = {"br", "circle", "hr", "img", "input", "line", "link", "meta", "path", "polyline", "rect"}
+"""Elements that hold nothing."""
+
+
+def joined(*parts: object) -> Html:
+    """Pieces one after the other: a text is escaped, HTML is taken as it is, a list is taken apart, None is nothing.
+
+    >>> joined("1 < 2", Html("<br>"), ["a", None])
+    '1 &lt; 2<br>a'
+    """
+    return Html("".join(map(_piece, parts)))
+
+
+def _piece(part: object) -> str:
+    if isinstance(part, list | tuple | Iterator):
+        return joined(*part)
+    return str(part) if hasattr(part, "__html__") else "" if part is None else escape(str(part))
+
+
+def tag(name: str, /, *inside: object, **attributes: object) -> Html:
+    """An element around pieces. Of attributes, `class_` is class, `data_x` is data-x, and None is left out.
+
+    >>> tag("td", "a < b", class_="number", title=None)
+    '<td class="number">a &lt; b</td>'
+    """
+    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
+    opening = " ".join([name, *(f'{key}="{escape(str(value))}"' for key, value in given.items())])
+    return Html(f"<{opening}/>" if name in EMPTY else f"<{opening}>{joined(*inside)}</{name}>")
+
+
+def tags(name: str, items: Iterable[object], /, **attributes: object) -> Html:
+    """An element around each of the items.
+
+    >>> tags("li", ["a", "b"])
+    '<li>a</li><li>b</li>'
+    """
+    return joined(tag(name, item, **attributes) for item in items)
+
+
+def html(rows: Grid) -> Html:
     """A table for a notebook.
 
     >>> html([["", "value"], ["a", "1"]])
     '<table><thead><tr><th></th><th>value</th></tr></thead><tbody><tr><th>a</th><td>1</td></tr></tbody></table>'
     """
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in rows[0])
-    cells = ((f"<th>{escape(row[0])}</th>", *(f"<td>{escape(cell)}</td>" for cell in row[1:])) for row in rows[1:])
-    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    body = [tag("tr", tag("th", row[0]), tags("td", row[1:])) for row in rows[1:]]
+    return tag("table", tag("thead", tag("tr", tags("th", rows[0]))), tag("tbody", body))
+
+
+def page(title: str, style: Html, *parts: object, policy: str = POLICY) -> Html:
+    """A whole page that loads nothing from elsewhere.
+
+    >>> "<title>a &lt; b</title>" in page("a < b", Html(""))
+    True
+    """
+    head = [
+        tag("meta", charset="utf-8"), tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", name="viewport", content="width=device-width"), tag("meta", name="referrer", content="no-referrer"),
+        tag("title", title), tag("style", style),
+    ]  # fmt: skip
+    body = tag("html", "\n", tag("head", head), "\n", tag("body", "\n", parts, "\n"), "\n", lang="en")
+    return joined(Html("<!DOCTYPE html>\n"), body, "\n")
 
 
 def frame(rows: list[dict[str, Any]]) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Unpack
 
 import numpy as np
@@ -16,6 +15,7 @@ from ndcg_lib.choices import Bound, text_of
 from ndcg_lib.convention import Convention, takes
 from ndcg_lib.core import DISCOUNT, EMPTY, IDEAL, sides
 from ndcg_lib.engine import as_number, following
+from ndcg_lib.grid import Html, joined, tag, tags
 from ndcg_lib.types import Array, ConventionLike, Grades, Judged, OfNdcg
 
 BEYOND = ">1e308"
@@ -172,25 +172,16 @@ class Working:
         below = "  \n".join([*self.sums(), *self._assumed()])
         return grid.markdown([HEADINGS, *self._cells()], DOCUMENT) + "\n\n" + below + "\n"
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """An HTML table with its convention as the caption, then the sums."""
-        head = "".join(f'<th scope="col">{heading}</th>' for heading in HEADINGS)
-        body = "\n".join(
-            "<tr>"
-            + "".join(
-                f'<th scope="row">{escape(cell)}</th>' if column == 0 else f"<td>{escape(cell)}</td>"
-                for column, cell in enumerate(row)
-            )
-            + "</tr>"
-            for row in self._cells()
-        )
-        card = escape("; ".join([self.convention.definition(), *self._assumed()]))
-        lines = "".join(f"<p>{escape(line)}</p>\n" for line in self.sums())
-        return (
-            f'<div class="ndcg-working" role="region" aria-label="Working" tabindex="0" style="overflow-x: auto">\n'
-            f"<table>\n<caption>{card}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
-            f"</div>\n{lines}"
-        )
+        head = tags("th", HEADINGS, scope="col")
+        rows = [tag("tr", tag("th", first, scope="row"), tags("td", rest)) for first, *rest in self._cells()]
+        card = tag("caption", "; ".join([self.convention.definition(), *self._assumed()]))
+        body = tag("tbody", *(["\n", row] for row in rows), "\n")
+        table = tag("table", "\n", card, "\n", tag("thead", tag("tr", head)), "\n", body, "\n")
+        frame = {"class_": "ndcg-working", "role": "region", "aria_label": "Working", "tabindex": 0}
+        lines = [[tag("p", line), "\n"] for line in self.sums()]
+        return joined(tag("div", "\n", table, "\n", **frame, style="overflow-x: auto"), "\n", lines)
 
     def latex(self) -> str:
         """The sums as LaTeX, aligned at the equals signs; put it between dollar signs or in a display."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from functools import cache
-from html import escape
 from math import log2
 from typing import Any
+
+from ndcg_lib.grid import Html, joined, tag, tags
 
 RANKED, ANY_ORDER = ("grades", "returned"), ("judged",)
 FEW = 3  # entries of a long dictionary that are shown
@@ -32,7 +33,7 @@ _PIP = "display:inline-block;width:9px;height:15px;margin-left:3px;border:1.5px 
 class Own(dict[str, Any]):
     """The data of a task: a dictionary that shows itself as cards."""
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Html:
         ranked = next((key for key in RANKED if _graded(self.get(key))), None)
         k = self.get("k") if ranked else None
         parts = []
@@ -40,10 +41,11 @@ class Own(dict[str, Any]):
             if key == ranked:
                 parts.append(_pages(key, value, k))
             elif key in ANY_ORDER and _graded(value):
-                parts.append(f"<p><b>{key}</b>, in any order: {' '.join(map(_grade, value))}</p>")
+                spaced = [[" ", _grade(grade)] for grade in value]
+                parts.append(tag("p", tag("b", key), ", in any order:", spaced))
             else:
                 parts.append(_value(key, value))
-        return f'<div class="ndcg-own">{"".join(parts)}</div>'
+        return tag("div", parts, class_="ndcg-own")
 
 
 def titles(grades: Sequence[float | None]) -> list[str]:
@@ -60,66 +62,65 @@ def _graded(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(item is None or type(item) is int for item in value)
 
 
-def _grade(grade: float | None) -> str:
+def _grade(grade: float | None) -> Html:
     if grade is None:
-        return "<i>not judged</i>"
+        return tag("i", "not judged")
     filled = [i < grade for i in range(max(3, int(grade)))]
-    pips = "".join(f'<span style="{_PIP}{"background:#0072b2" * on}"></span>' for on in filled)
-    return f'<span style="white-space:nowrap"><b>{grade}</b>{pips}</span>'
+    pips = [tag("span", style=_PIP + "background:#0072b2" * on) for on in filled]
+    return tag("span", tag("b", grade), pips, style="white-space:nowrap")
 
 
-def _pages(name: str, grades: Sequence[Any], k: Any) -> str:
-    rows = "".join(_rows(grades, k))
-    heads = "".join(f'<th scope="col" style="{_CELL}">{head}</th>' for head in HEADS)
-    caption = f'<caption style="text-align:left"><b>{name}</b>: <i>{QUESTION}</i></caption>'
-    table = '<table style="border:0;margin:0 0 .6em">'
-    return f"{table}{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+def _pages(name: str, grades: Sequence[Any], k: Any) -> Html:
+    head = tag("thead", tag("tr", tags("th", HEADS, scope="col", style=_CELL)))
+    caption = tag("caption", tag("b", name), ": ", tag("i", QUESTION), style="text-align:left")
+    return tag("table", caption, head, tag("tbody", *_rows(grades, k)), style="border:0;margin:0 0 .6em")
 
 
-def _rows(grades: Sequence[Any], k: Any) -> Iterator[str]:
+def _rows(grades: Sequence[Any], k: Any) -> Iterator[Html]:
     for rank, (grade, title) in enumerate(zip(grades, titles(grades), strict=True), 1):
         if k == rank - 1:
             line = "border-top:2px dashed;padding:0 8px;text-align:right;background:none;font-size:.85em"
-            yield f'<tr style="background:none"><td colspan="4" style="{line}">k = {k}: nothing below counts</td></tr>'
+            cut = tag("td", f"k = {k}: nothing below counts", colspan=4, style=line)
+            yield tag("tr", cut, style="background:none")
         helps = bool(grade) and (not isinstance(k, int) or rank <= k)
-        cells = (str(rank), escape(title), _grade(grade), _lights(rank, helps))
-        row = "".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells)
-        yield f'<tr style="background:none">{row}</tr>'
+        cells = tags("td", [rank, title, _grade(grade), _lights(rank, helps)], style=_CELL)
+        yield tag("tr", cells, style="background:none")
 
 
-def _value(name: str, value: Any) -> str:
+def _value(name: str, value: Any) -> Html:
     if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
-        cell = 'style="padding:2px 8px;text-align:right;background:none"'
-        rows = ""
-        for i, row in enumerate(value, 1):
-            cells = "".join(f"<td {cell}>{escape(repr(item))}</td>" for item in row)
-            rows += f'<tr style="background:none"><th scope="row" {cell}>{i}</th>{cells}</tr>'
-        return f'<table style="border:0"><caption style="text-align:left"><b>{name}</b></caption>{rows}</table>'
+        style = "padding:2px 8px;text-align:right;background:none"
+        rows = [
+            tag("tr", tag("th", i, scope="row", style=style), tags("td", map(repr, row), style=style),
+                style="background:none")
+            for i, row in enumerate(value, 1)
+        ]  # fmt: skip
+        return tag("table", tag("caption", tag("b", name), style="text-align:left"), rows, style="border:0")
     if isinstance(value, dict) and len(value) > FEW:
-        first = [f"<li><b>{escape(repr(each))}</b>: {escape(repr(of))}</li>" for each, of in [*value.items()][:FEW]]
-        rest = f"<li>and {len(value) - FEW} more, up to {escape(repr([*value][-1]))}</li>"
-        return f"<p><b>{name}</b>, a dictionary:</p><ul>{''.join(first)}{rest}</ul>"
+        first = [tag("li", tag("b", repr(each)), f": {of!r}") for each, of in [*value.items()][:FEW]]
+        rest = tag("li", f"and {len(value) - FEW} more, up to {[*value][-1]!r}")
+        return joined(tag("p", tag("b", name), ", a dictionary:"), tag("ul", first, rest))
     shown = ", ".join(map(repr, value)) if isinstance(value, list) else str(value)
-    return f"<p><b>{name}</b> = {escape(shown)}</p>"
+    return tag("p", tag("b", name), " = ", shown)
 
 
 @cache
-def _lights(rank: int, helps: bool) -> str:
+def _lights(rank: int, helps: bool) -> Html:
     """A hundred readers set out; those who get to this rank are lit, where the page helps them."""
     here = round(100 / log2(rank + 1))
     full, more = divmod(here, 5)
-    lit = "r='2.5' fill='#4be3b0'" if helps else "r='1.9' fill='none' stroke='#ff9d5c'"
-    of = "width='8' height='7' patternUnits='userSpaceOnUse'"
-    dots = "".join(
-        f"<pattern id='{name}' {of}><circle cx='4' cy='3.5' {how}/></pattern>"
-        for name, how in (("a", lit), ("b", "r='.8' fill='#46505d'"))
-    )
-    drawn = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' width='160' height='35'>{dots}"
-        "<rect width='160' height='35' rx='6' fill='#11161d'/>"
-        f"<path fill='url(#a)' d='M0 0H{8 * (full + (more > 0))}V{7 * (more or 5)}H{8 * full}V35H0z'/>"
-        f"<path fill='url(#b)' d='M160 35H{8 * full}V{7 * more}H{8 * (full + (more > 0))}V0H160z'/></svg>"
-    )
+    lit = {"r": 2.5, "fill": "#4be3b0"} if helps else {"r": 1.9, "fill": "none", "stroke": "#ff9d5c"}
+    of = {"width": 8, "height": 7, "patternUnits": "userSpaceOnUse"}
+    dots = [
+        tag("pattern", tag("circle", cx=4, cy=3.5, **how), id=name, **of)
+        for name, how in (("a", lit), ("b", {"r": 0.8, "fill": "#46505d"}))
+    ]
+    edge = {"width": 160, "height": 35}
+    drawn = tag(
+        "svg", dots, tag("rect", **edge, rx=6, fill="#11161d"),
+        tag("path", fill="url(#a)", d=f"M0 0H{8 * (full + (more > 0))}V{7 * (more or 5)}H{8 * full}V35H0z"),
+        tag("path", fill="url(#b)", d=f"M160 35H{8 * full}V{7 * more}H{8 * (full + (more > 0))}V0H160z"),
+        xmlns="http://www.w3.org/2000/svg", **edge,
+    )  # fmt: skip
     picture = f"data:image/svg+xml;base64,{b64encode(drawn.encode()).decode()}"
-    told = f'class="dark-light" width="160" height="35" alt="{here} of 100 readers get here"'
-    return f'<img {told} src="{picture}">'
+    return tag("img", class_="dark-light", **edge, alt=f"{here} of 100 readers get here", src=picture)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from html import escape
 from itertools import accumulate, zip_longest
 from typing import Any, NamedTuple
 
 from ndcg_course.explain.codec import ODD
 from ndcg_course.explain.patterns import is_number
 from ndcg_course.explain.words import show, show_both
+from ndcg_lib.grid import Html, tag, tags
 
 Of = Callable[[list[Any]], Any]  # what a function gives for a list in place of the one in the case
 LONGEST = 12
@@ -30,16 +30,14 @@ class Rows(NamedTuple):
         widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
         return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """As a table; the first row that differs is marked in words too."""
-        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in ["", *self.head])
-        body = "".join(
-            f"<tr><td>{'→ differs' if i == self.marked else ''}</td>"
-            + "".join(f"<td>{escape(cell)}</td>" for cell in row)
-            + "</tr>"
+        body = [
+            tag("tr", tag("td", "→ differs" if i == self.marked else ""), tags("td", row))
             for i, row in enumerate(self.rows)
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        ]
+        head = tag("thead", tag("tr", tags("th", ["", *self.head], scope="col")))
+        return tag("table", head, tag("tbody", body))
 
 
 WORDS = {"ps": "p-value", "leads": "difference", "ann": "Ann", "ben": "Ben", "hits": "hit", "A": "A", "B": "B"}

@@ -8,12 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ndcg_course.explain.first_wrong_rank import Rows
 from ndcg_course.tasks.task import Assignment
+from ndcg_lib.grid import Html, joined, tag, tags
 
 if TYPE_CHECKING:
     from ndcg_course import course
@@ -106,22 +106,19 @@ class Verdict:
         lines += [f"  {line}" for line in self._after()]
         return "\n".join(lines)
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """The verdict in HTML. Colour only repeats what the words say."""
-        parts = [f"<p><strong>{escape(self._headline())}</strong></p>"]
-        parts += [f"<p>{_marked(s)}</p>" for s in self.sentences]
+        left = {"style": "text-align:left"}
+        parts = [tag("p", tag("strong", self._headline())), tags("p", map(marked, self.sentences))]
         if self.example:
-            rows = "".join(
-                f'<tr><th scope="row" style="text-align:left">{escape(label)}</th>'
-                f'<td style="text-align:left"><code>{escape(words)}</code></td></tr>'
+            rows = [
+                tag("tr", tag("th", label, scope="row", **left), tag("td", tag("code", words), **left))
                 for label, words in self._rows()
-            )
-            parts.append(f"<table>{rows}</table>")
-            parts += [self.example.rows.html()] if self.example.rows else []
-        parts += [f"<p>{_linked(line, self.place)}</p>" for line in self._after()]
+            ]
+            parts += [tag("table", rows), self.example.rows.html() if self.example.rows else Html()]
+        parts += [tag("p", _linked(line, self.place)) for line in self._after()]
         style = f"border-left:0.3em solid {_COLOURS[self.status]};padding-left:0.8em"
-        kind = f"ndcg-check ndcg-{self.status.replace(' ', '-')}"
-        return f'<div class="{kind}" role="status" style="{style}">{"".join(parts)}</div>'
+        return tag("div", parts, class_=f"ndcg-check ndcg-{self.status.replace(' ', '-')}", role="status", style=style)
 
     __str__ = text
     __repr__ = text
@@ -206,19 +203,21 @@ def _course() -> course.Course:
     return course.load()
 
 
-def _linked(line: str, place: str) -> str:
+def _linked(line: str, place: str) -> Html:
     words, link = where(place) if place else "", address(place)
     if link and words in line:
         before, _, after = line.partition(words)
-        return (
-            f'{_marked(before)}<a href="{escape(link)}">{escape(words)}</a>{_marked(after.replace(f", {link}", "."))}'
-        )
-    return _marked(line)
+        return joined(marked(before), tag("a", words, href=link), marked(after.replace(f", {link}", ".")))
+    return marked(line)
 
 
-def _marked(text: str) -> str:
-    """`code` as HTML. Stars stay: they are powers in a student's code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+def marked(text: str) -> Html:
+    """A sentence as HTML: `code` is set as code, all else is text. Stars stay: they are powers in a student's code.
+
+    >>> marked("`a<b` & c")
+    '<code>a&lt;b</code> &amp; c'
+    """
+    return joined(tag("code", part) if at % 2 else part for at, part in enumerate(re.split(r"`([^`]+)`", text)))
 
 
 def _points(points: float) -> str:
@@ -236,15 +235,10 @@ class Said:
         """In plain text."""
         return "\n".join([*self.sentences, *([self.code] if self.code else [])])
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """In HTML."""
-        code = f"<pre><code>{escape(self.code)}</code></pre>" if self.code else ""
-        return (
-            '<div class="ndcg-said" role="status">'
-            + "".join(f"<p>{_marked(s)}</p>" for s in self.sentences)
-            + code
-            + "</div>"
-        )
+        code = tag("pre", tag("code", self.code)) if self.code else None
+        return tag("div", tags("p", map(marked, self.sentences)), code, class_="ndcg-said", role="status")
 
     __str__ = text
     __repr__ = text
@@ -289,20 +283,16 @@ class Standing:
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         return "\n".join([f"Progress of {self.student}", *lines, self._total()])
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """A table in HTML."""
-        body = "".join(
-            f'<tr><th scope="row"'
-            f' style="text-align:left">{escape(name)}</th><td>{escape(state)}</td><td>{escape(points)}</td></tr>'
-            for name, state, points in self.rows()
-        )
-        head = "".join(
-            f'<th scope="col">{word}</th>' for word in ("task" if self.by_task else "assignment", "passed", "points")
-        )
-        caption = f"<caption>Progress of {escape(self.student)}</caption>"
-        return (
-            f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{escape(self._total())}</p>"
-        )
+        rows = [
+            tag("tr", tag("th", name, scope="row", style="text-align:left"), tags("td", told))
+            for name, *told in self.rows()
+        ]
+        head = tags("th", ["task" if self.by_task else "assignment", "passed", "points"], scope="col")
+        caption = tag("caption", f"Progress of {self.student}")
+        table = tag("table", caption, tag("thead", tag("tr", head)), tag("tbody", rows))
+        return joined(table, tag("p", self._total()))
 
     __str__ = text
     __repr__ = text

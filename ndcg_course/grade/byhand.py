@@ -10,15 +10,15 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ndcg_course.explain.words import listed
 from ndcg_course.grade.gradebook import Mark, harmless, number, table, unquoted
-from ndcg_course.grade.pages import POLICY, page, visible
+from ndcg_course.grade.pages import page, soft, visible
 from ndcg_course.tasks import task_named
 from ndcg_course.tasks.task import Task
+from ndcg_lib.grid import POLICY, Html, tag
 
 HEAD = ["student", "task", "mark", "max", "comment"]
 NEAR = 0.6  # the share of runs of three words that makes two texts nearly equal
@@ -140,70 +140,64 @@ def page_to_mark(
     marks: Mapping[tuple[str, str], Mark],
     output: Path,
     names: Mapping[str, str],
-) -> str:
+) -> Html:
     """The texts and pictures that a person marks, task by task, with a field per answer and a rubric per task.
 
     The only script is the one below; the policy of the page lets no other run.
     """
-    parts = [
-        "<p>Write points beside each answer, or tick the items of the rubric; an item that is renamed or gets other"
-        " points changes in every answer at once. Then save the list, and run the same command with"
-        ' <code>--marks</code> and its name.</p><p><button id="save">Save the list of marks</button>'
-        ' <span id="state" role="status"></span></p>'
-    ]
+    parts = [HOW]
     for task, told in answers:
-        parts.append(
-            f'<section class="rubric" data-task="{escape(task.name)}" data-most="{task.points}">'
-            f"<h2>{escape(task.name)}, up to {task.points} points</h2>"
-        )
-        items = [(str(item), "") for item in getattr(task, "look_for", ())]
-        parts.append(f"<ul>{''.join(_item(name, points) for name, points in items)}</ul>")
-        parts.append('<p><button class="more">Add an item</button></p></section>')
+        items = [_item(str(item)) for item in getattr(task, "look_for", ())]
+        head = tag("h2", f"{task.name}, up to {task.points} points")
+        more = tag("p", tag("button", "Add an item", class_="more"))
+        given = {"data_task": task.name, "data_most": task.points}
+        parts.append(tag("section", head, "\n", tag("ul", items), "\n", more, class_="rubric", **given))
         found = boxes((student, str(mark.get("text", "")), mark.get("pictures", ())) for student, mark in told)
         for group in found:
             if len(group) > 1:
-                parts.append(f'<p class="soft">{len(group)} answers that nearly agree:</p>')
+                parts.append(soft(f"{len(group)} answers that nearly agree:"))
             parts += [_box(task, box, marks, output, names) for box in group]
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
-    parts.append(f"<script>{SCRIPT}</script>")
-    return page("To mark by hand", parts, policy=f"{POLICY}; img-src data:; script-src 'sha256-{digest}'")
+    policy = f"{POLICY}; img-src data:; script-src 'sha256-{digest}'"
+    return page("To mark by hand", *parts, tag("script", SCRIPT), policy=policy)
 
 
-def _item(name: str, points: str) -> str:
-    return (
-        f'<li><input class="name" aria-label="item" value="{escape(name)}" size="50">'
-        f' <input class="worth" aria-label="points" type="number" step="0.25" value="{points}"> points</li>'
-    )
+def _item(name: str) -> Html:
+    field = tag("input", class_="name", aria_label="item", value=name, size=50)
+    worth = tag("input", class_="worth", aria_label="points", type="number", step=0.25, value="")
+    return tag("li", field, " ", worth, " points")
 
 
-def _box(task: Task, box: Box, marks: Mapping[tuple[str, str], Mark], output: Path, names: Mapping[str, str]) -> str:
+def _box(task: Task, box: Box, marks: Mapping[tuple[str, str], Mark], output: Path, names: Mapping[str, str]) -> Html:
     called = [names.get(student, student) for student in box.students]
     mark = next((marks[s, task.name] for s in box.students if (s, task.name) in marks), None)
     who = ", ".join(called[:8]) + (f" and {len(called) - 8} more" if len(called) > 8 else "")
-    listed = escape(json.dumps([harmless(name) for name in called]))
-    lines = [
-        f'<section class="answer" data-task="{escape(task.name)}" data-students="{listed}">',
-        f"<p><strong>{escape(who)}</strong>{f' ({len(called)} equal answers)' if len(called) > 1 else ''}</p>",
-        f"<pre>{escape(visible(box.text) or '(see the notebook)')}</pre>",
-        *(_picture(output / name, f"{task.name}, {who}") for name in box.pictures),
-        '<p class="ticks"></p>',
-        f'<p><label>Points <input class="mark" type="number" min="0" max="{task.points}" step="any"'
-        f' value="{f"{mark.points:g}" if mark else ""}"></label> of {task.points}'
-        f' <label>Comment <input class="comment" size="40" value="{escape(mark.comment) if mark else ""}"></label></p>',
-        "</section>",
-    ]
-    return "".join(lines)
+    points = {"type": "number", "min": 0, "max": task.points, "step": "any"}
+    field = tag("input", class_="mark", **points, value=f"{mark.points:g}" if mark else "")
+    comment = tag("input", class_="comment", size=40, value=mark.comment if mark else "")
+    return tag(
+        "section",
+        tag("p", tag("strong", who), f" ({len(called)} equal answers)" if len(called) > 1 else ""),
+        tag("pre", visible(box.text) or "(see the notebook)"),
+        [_picture(output / name, f"{task.name}, {who}") for name in box.pictures],
+        tag("p", class_="ticks"),
+        tag("p", tag("label", "Points ", field), f" of {task.points} ", tag("label", "Comment ", comment)),
+        class_="answer", data_task=task.name, data_students=json.dumps([harmless(name) for name in called]),
+    )  # fmt: skip
 
 
-def _picture(file: Path, what: str) -> str:
+def _picture(file: Path, what: str) -> Html:
     try:
         data = base64.b64encode(file.read_bytes()).decode()
     except OSError:
-        return f"<p>The picture {escape(file.name)} is missing.</p>"
-    return f'<p><img src="data:image/png;base64,{data}" alt="The picture for {escape(what)}"></p>'
+        return tag("p", f"The picture {file.name} is missing.")
+    return tag("p", tag("img", src=f"data:image/png;base64,{data}", alt=f"The picture for {what}"))
 
 
-SCRIPT = r"""
+HOW = Html("""<p>Write points beside each answer, or tick the items of the rubric; an item that is renamed or gets other
+points changes in every answer at once. Then save the list, and run the same command with <code>--marks</code> and its
+name.</p><p><button id="save">Save the list of marks</button> <span id="state" role="status"></span></p>""")
+SCRIPT = Html(r"""
 const all = (where, what) => [...where.querySelectorAll(what)];
 const rubrics = Object.fromEntries(all(document, '.rubric').map(r => [r.dataset.task, r]));
 const items = task => all(rubrics[task], 'li').map(li => [li.querySelector('.name').value.trim(),
@@ -263,4 +257,4 @@ document.getElementById('save').addEventListener('click', () => {
 let saved = true;  // a tab that is closed or loaded again asks first, when there is something to lose
 document.addEventListener('input', () => { saved = false; });
 addEventListener('beforeunload', event => { if (!saved) event.preventDefault(); });
-"""
+""")

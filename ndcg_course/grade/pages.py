@@ -6,9 +6,11 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Container, Iterable, Sequence
-from html import escape
 
-STYLE = """
+from ndcg_lib import grid
+from ndcg_lib.grid import POLICY, Html, tag, tags
+
+STYLE = Html("""
 :root { color-scheme: light dark; --text: #1c2430; --soft: #4a5568; --paper: #fff; --box: #f6f7f9; --line: #d5dae1;
   --right: #00694d; --not: #a34200; --link: #005b8f; --bar: #56a3d0; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e9ee; --soft: #b3bcc8; --paper: #14181d; --box: #1d2127;
@@ -50,54 +52,55 @@ main:has(.projected) { max-width: 75rem; font-size: 1.6rem; }
 .projected :is(th, td) { font-size: 1em; font-weight: 400; width: 50%; }
 img { max-width: 100%; background: #fff; }
 @media print { section { break-inside: avoid; } }
-"""
+""")
 UNSHOWN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def page(title: str, parts: Iterable[str], *, policy: str = POLICY) -> str:
-    """A whole page; the parts are HTML, the title is text.
+def page(title: str, *parts: object, policy: str = POLICY) -> Html:
+    """A whole page.
 
-    >>> "&lt;b&gt;" in page("<b>", [])
+    >>> "&lt;b&gt;" in page("<b>")
     True
     """
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width">\n<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{escape(title)}</h1>\n"
-        + "\n".join(parts)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    spaced = (["\n", part] for part in (tag("h1", title), *parts))
+    return grid.page(title, STYLE, tag("main", *spaced, "\n"), policy=policy)
 
 
-def table(head: Sequence[str], rows: Iterable[str], numbers: Container[int] = ()) -> str:
-    """A table of rows that are HTML; `numbers` are the columns of numbers.
+def table(head: Sequence[str], rows: Iterable[object], numbers: Container[int] = ()) -> Html:
+    """A table of rows; `numbers` are the columns of numbers.
 
     >>> table(["id"], [])
     '<table><thead><tr><th scope="col">id</th></tr></thead><tbody></tbody></table>'
     """
-    kinds = [' class="number"' if at in numbers else "" for at in range(len(head))]
-    top = "".join(f'<th scope="col"{kind}>{escape(word)}</th>' for kind, word in zip(kinds, head, strict=True))
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    top = [tag("th", word, scope="col", class_="number" if at in numbers else None) for at, word in enumerate(head)]
+    return tag("table", tag("thead", tag("tr", top)), tag("tbody", *rows))
 
 
-def bar(n: float, of: float) -> str:
+def plain(head: Sequence[str], rows: Iterable[Iterable[object]], numbers: Container[int] = ()) -> Html:
+    """A table of plain cells.
+
+    >>> plain(["id"], [["a<b"]]).partition("<tbody>")[2]
+    '<tr><td>a&lt;b</td></tr></tbody></table>'
+    """
+    return table(head, (tag("tr", tags("td", row)) for row in rows), numbers)
+
+
+def bar(n: float, of: float) -> Html:
     """A bar as long as the share of n; the number stands beside it, in words.
 
     >>> bar(1, 4)
     '<span class="bar"><span style="width:25%"></span></span>'
     """
-    return f'<span class="bar"><span style="width:{round(100 * n / max(of, 1e-9), 1):g}%"></span></span>'
+    return tag("span", tag("span", style=f"width:{round(100 * n / max(of, 1e-9), 1):g}%"), class_="bar")
 
 
-def marked(text: str) -> str:
-    """A sentence of ours as HTML: `code` is set as code, all else is text.
+def soft(*inside: object, name: str = "p") -> Html:
+    """What is said beside the matter, in a softer colour.
 
-    >>> marked("`a<b` & c")
-    '<code>a&lt;b</code> &amp; c'
+    >>> soft("in all")
+    '<p class="soft">in all</p>'
     """
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    return tag(name, *inside, class_="soft")
 
 
 def visible(text: str) -> str:

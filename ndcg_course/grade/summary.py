@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from statistics import median
 
-from ndcg_course.explain.messages import where
+from ndcg_course.explain.messages import marked, where
 from ndcg_course.grade.gradebook import Gradebook, number
-from ndcg_course.grade.pages import bar, marked, page, table
+from ndcg_course.grade.pages import bar, page, plain, soft, table
 from ndcg_course.grade.similarity import Likeness
 from ndcg_course.sealed import title_of
 from ndcg_course.tasks import assignments
+from ndcg_lib.grid import Html, joined, tag, tags
 from ndcg_lib.slips import SLIPS
 
 SCREENS = 6  # what a lesson can take up again
@@ -86,59 +86,52 @@ def _most(words: Sequence[str]) -> str:
     return Counter(words).most_common(1)[0][0]
 
 
-def projected(book: Gradebook) -> str:
+def projected(book: Gradebook) -> Html:
     """The page for the class, without a name: what most stumbled over, one thing on each screen."""
     shown = [topic for topic in topics(book) if topic.known][:SCREENS]
     rows = [_row_of(_plain(topic.mistakes[0][1]), topic.made, topic.tried, f"{topic.made} of {topic.tried}")
             for topic in shown]  # fmt: skip
-    parts = [table(["", "how many of you"], rows) if rows else "<p>Nothing stands out.</p>"]
+    parts = [table(["", "how many of you"], rows) if rows else tag("p", "Nothing stands out.")]
     for topic in shown:
         name, sentence, _ = topic.mistakes[0]
         slip = SLIPS.get(name)
-        right = f"<p>{marked(slip.why)}</p>" if slip else ""
-        belief = f"<h2>“{marked(slip.belief.rstrip('.'))}”</h2>" if slip else f"<h2>{marked(sentence)}</h2>"
-        place = f"<p class=soft>Read again: {escape(where(topic.place))}</p>" if topic.place else ""
-        parts.append(
-            f'<div class="screen">{belief}{_bars(topic)}{right}'
-            f'<p class="soft">In: {escape("; ".join(topic.tasks))}</p>{place}</div>'
-        )
-    return page("What we look at again", [f'<div class="projected">{"".join(parts)}</div>'])
+        right = tag("p", marked(slip.why)) if slip else None
+        belief = tag("h2", "“", marked(slip.belief.rstrip(".")), "”") if slip else tag("h2", marked(sentence))
+        below = [soft("In: ", "; ".join(topic.tasks)), soft("Read again: ", where(topic.place)) if topic.place else ""]
+        parts.append(tag("div", belief, _bars(topic), right, below, class_="screen"))
+    return page("What we look at again", tag("div", parts, class_="projected"))
 
 
 def _plain(sentence: str) -> str:
     return sentence.replace("`", "")
 
 
-def _bars(topic: Topic) -> str:
+def _bars(topic: Topic) -> Html:
     """How many made each mistake of a kind."""
     rows = [_row_of(_plain(said), n, topic.tried, f"{n} of {topic.tried}") for _, said, n in topic.mistakes]
     return table(["", "students"], rows)
 
 
-def summary(book: Gradebook, alike: Likeness, names: Mapping[str, str], facts: Sequence[str]) -> str:
+def summary(book: Gradebook, alike: Likeness, names: Mapping[str, str], facts: Sequence[str]) -> Html:
     """The page for the teacher."""
-    parts = [_tiles(book), *(f"<p>{escape(fact)}</p>" for fact in facts)]
+    parts = [_tiles(book), tags("p", facts)]
     if book.tasks:
-        parts += ["<h2>What to teach next</h2>", _topics(book), "<h2>Marks</h2>", _totals(book)]
-        parts += ["<h2>Task by task</h2>", _tasks(book)]
-    parts += ["<h2>Look at these</h2>", _look(book)]
+        parts += [tag("h2", "What to teach next"), _topics(book), tag("h2", "Marks"), _totals(book)]
+        parts += [tag("h2", "Task by task"), _tasks(book)]
+    parts += [tag("h2", "Look at these"), _look(book)]
     if ids := _same_ids(book):
-        parts += [
-            "<h2>The same id</h2><p>These students work on the same numbers.</p>",
-            _table(["id", "students"], ids),
-        ]
+        parts += [tag("h2", "The same id"), tag("p", "These students work on the same numbers.")]
+        parts.append(plain(["id", "students"], ids))
     if alike.pairs or alike.left_out:
         rows = [[a["assignment"], a["one"], a["other"], f"{100 * a['share']:.0f} %"] for a in alike.pairs[:200]]
-        parts += [
-            "<h2>Alike in structure</h2><p>A hint for a person, and no proof: short tasks have few right answers.</p>",
-            *(f"<p>{escape(told)}</p>" for told in alike.left_out),
-            _table(["assignment", "one", "other", "shared"], rows) if rows else "<p>No pair was found.</p>",
-        ]
-    parts += ["<h2>Students</h2>", _students(book, names)]
-    return page("A class in numbers", parts)
+        parts.append(tag("h2", "Alike in structure"))
+        parts.append(tag("p", "A hint for a person, and no proof: short tasks have few right answers."))
+        parts.append(tags("p", alike.left_out))
+        parts.append(plain(["assignment", "one", "other", "shared"], rows) if rows else tag("p", "No pair was found."))
+    return page("A class in numbers", *parts, tag("h2", "Students"), _students(book, names))
 
 
-def _tiles(book: Gradebook) -> str:
+def _tiles(book: Gradebook) -> Html:
     """The class at a glance: how many, how good, and how many of each status."""
     totals = sorted(row.total for row in book.rows if row.total is not None)
     tiles = [(str(len(book.rows)), "students")]
@@ -147,13 +140,13 @@ def _tiles(book: Gradebook) -> str:
         tiles.append((number(median(totals)), "median"))
     statuses = Counter(row.status for row in book.rows)
     tiles += [(str(n), status) for status, n in sorted(statuses.items(), key=lambda item: (-item[1], item[0]))]
-    return f'<ul class="tiles">{"".join(f"<li><strong>{n}</strong> {escape(what)}</li>" for n, what in tiles)}</ul>'
+    return tag("ul", tags("li", ([tag("strong", n), f" {what}"] for n, what in tiles)), class_="tiles")
 
 
-def _totals(book: Gradebook) -> str:
+def _totals(book: Gradebook) -> Html:
     totals = [row.total for row in book.rows if row.total is not None]
     if not totals:
-        return "<p>Nobody has a mark yet.</p>"
+        return tag("p", "Nobody has a mark yet.")
     width = max(1, -(-book.out_of // 10))
     bins = Counter(min(int(total // width), book.out_of // width) for total in totals)
     rows = []
@@ -165,7 +158,7 @@ def _totals(book: Gradebook) -> str:
     return table(["points", "students"], rows)
 
 
-def _tasks(book: Gradebook) -> str:
+def _tasks(book: Gradebook) -> Html:
     rows = []
     for task in book.tasks:
         told = [
@@ -182,49 +175,46 @@ def _tasks(book: Gradebook) -> str:
     return table(["task", "students with all points, and how many have how many"], rows)
 
 
-def _row_of(name: str, n: int, of: int, said: str) -> str:
-    return f'<tr><th scope="row">{escape(name)}</th><td>{bar(n, of)}{escape(said)}</td></tr>'
+def _row_of(name: str, n: int, of: int, said: str) -> Html:
+    return tag("tr", tag("th", name, scope="row"), tag("td", bar(n, of), said))
 
 
-def _topics(book: Gradebook) -> str:
+def _topics(book: Gradebook) -> Html:
     rows = []
     for topic in topics(book)[:60]:
-        said = "<br>".join(
-            f'{marked(sentence)} <span class="soft">{escape(name)}{f", {n}" if len(topic.mistakes) > 1 else ""}</span>'
+        many = len(topic.mistakes) > 1
+        said = [
+            [marked(sentence), " ", soft(f"{name}, {n}" if many else name, name="span"), Html("<br>")]
             for name, sentence, n in topic.mistakes
-        )
-        place = f"; in the book {escape(where(topic.place))}" if topic.place else ""
-        below = f'<span class="soft">In {escape("; ".join(topic.tasks))}{place}</span>'
-        rows.append(
-            f'<tr><td class="number">{topic.made} of {topic.tried}{bar(topic.made, topic.tried)}</td>'
-            f"<td>{said}<br>{below}</td></tr>"
-        )
+        ]
+        place = f"; in the book {where(topic.place)}" if topic.place else ""
+        below = soft(f"In {'; '.join(topic.tasks)}{place}", name="span")
+        share = tag("td", f"{topic.made} of {topic.tried}", bar(topic.made, topic.tried), class_="number")
+        rows.append(tag("tr", share, tag("td", said, below)))
     if not rows:
-        return "<p>No slip was found.</p>"
-    return '<p><a href="class.html">To project, without a name</a></p>' + table(
-        ["students", "what they did"], rows, [0]
-    )
+        return tag("p", "No slip was found.")
+    link = tag("p", tag("a", "To project, without a name", href="class.html"))
+    return joined(link, table(["students", "what they did"], rows, [0]))
 
 
-def _students(book: Gradebook, names: Mapping[str, str]) -> str:
-    rows = [
-        f'<tr><th scope="row"><a href="feedback/{_quoted(names[row.student])}.html">{escape(row.student)}</a></th>'
-        f'<td class="number">{number(row.total) or "–"}</td><td class="number">{number(row.machine)}</td>'
-        f'<td class="number">{number(row.by_hand)}{f" ({row.waiting} to mark)" if row.waiting else ""}</td>'
-        f"<td>{escape(row.status)}"
-        f"{f', late by {row.late} h' if row.hours_late else ', late' if row.late_mark else ''}</td></tr>"
-        for row in book.rows
-    ]
+def _students(book: Gradebook, names: Mapping[str, str]) -> Html:
+    rows = []
+    for row in book.rows:
+        link = tag("a", row.student, href=f"feedback/{_quoted(names[row.student])}.html")
+        by_hand = f"{number(row.by_hand)}{f' ({row.waiting} to mark)' if row.waiting else ''}"
+        points = tags("td", [number(row.total) or "–", number(row.machine), by_hand], class_="number")
+        late = f", late by {row.late} h" if row.hours_late else ", late" if row.late_mark else ""
+        rows.append(tag("tr", tag("th", link, scope="row"), points, tag("td", row.status + late)))
     return table(["student", f"of {book.out_of}", "by the check", "by hand", "status"], rows, range(1, 4))
 
 
-def _look(book: Gradebook) -> str:
+def _look(book: Gradebook) -> Html:
     rows = [[*note[:2], "look", *note[2:]] for note in book.notes]
     for row in book.rows:
         for result in [*row.results, *row.others]:
             if result["status"] not in ("graded",):
                 rows.append([row.student, result["file"], result["status"], result["reason"]])
-    return _table(["student", "file", "status", "why"], rows) if rows else "<p>All could be read and run.</p>"
+    return plain(["student", "file", "status", "why"], rows) if rows else tag("p", "All could be read and run.")
 
 
 def _same_ids(book: Gradebook) -> list[list[str]]:
@@ -233,11 +223,6 @@ def _same_ids(book: Gradebook) -> list[list[str]]:
         for identity in dict.fromkeys(result["id"] for result in row.results):
             holders.setdefault(identity, []).append(row.student)
     return [[identity, ", ".join(people[:30])] for identity, people in sorted(holders.items()) if len(people) > 1]
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of plain text."""
-    return table(head, (f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows))
 
 
 def _quoted(name: str) -> str:

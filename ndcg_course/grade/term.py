@@ -7,7 +7,6 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from ndcg_course.grade import byhand, changes, exports, pages, submissions
 from ndcg_course.grade.changes import Asked, Change
 from ndcg_course.grade.gradebook import number, table
 from ndcg_course.grade.journal import Record, write
+from ndcg_lib.grid import Html, tag
 
 EXCUSED = "excused"
 
@@ -165,11 +165,10 @@ def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterable[Change]
             yield Change(student, "final", number(before["final"]), number(after["final"]), why, False)
 
 
-def _page(term: Term, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _page(term: Term, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Html:
     about = [
         f"{item.name}: {number(item.most)} points, weight {item.weight:g}{f', seal {item.seal}' if item.seal else ''}"
         for item in term.items
     ]
-    parts = [f"<p>{escape('; '.join(about))}. Of each student the lowest {term.drop} are left out.</p>"]
-    lines = (f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return pages.page("The course in numbers", [*parts, pages.table(head, lines, range(1, len(head)))])
+    told = tag("p", f"{'; '.join(about)}. Of each student the lowest {term.drop} are left out.")
+    return pages.page("The course in numbers", told, pages.plain(head, rows, range(1, len(head))))

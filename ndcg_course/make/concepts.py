@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from ndcg_course.make import exam
 from ndcg_course.make.bank.items import Item, evenly
 from ndcg_course.make.bank.words import as_line
@@ -50,8 +48,7 @@ def key(items: Sequence[Item]) -> list[str]:
 def printed(items: Sequence[Item], title: str) -> str:
     """The form on paper."""
     told = [
-        {"stem": Markup(as_line(item.stem)), "answers": [Markup(as_line(answer.text)) for answer in item.answers]}
-        for item in items
+        {"stem": as_line(item.stem), "answers": [as_line(answer.text) for answer in item.answers]} for item in items
     ]
     return exam.page("test.html", title=title, items=told)
 

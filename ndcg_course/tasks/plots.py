@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import cycle
 from typing import Any
 
 from ndcg_course.grade.inside import kit
+from ndcg_lib.grid import Html, joined, tag
 
 WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP = 460, 220, 44, 12, 36, 26
+BOX = f"0 0 {WIDTH} {HEIGHT}"
+LETTERS = {"fill": "currentColor", "font_size": 12, "font_family": "sans-serif"}
 
 
 @dataclass
@@ -32,25 +34,19 @@ class Steps:
         values = ", ".join(f"{value:.2f}" for value in self.values)
         return f"{self.title}. {self.ylabel} at {self.xlabel} 1 to {len(self.values)}: {values}"
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """The plot, with its values as its description."""
         step = _round_step(max(self.values, default=0))
         points = [(self._x(i), self._y(value)) for i, value in enumerate(self.values, start=1)]
         ranks = [_label(self._x(i), HEIGHT - BOTTOM + 16, i, "middle") for i in range(1, len(self.values) + 1)]
         heights = [round(step * j, 6) for j in range(int(self._top() / step) + 1)]
         ticks = [_label(LEFT - 6, self._y(v) + 4, f"{v:g}", "end") for v in heights]
-        grid = [f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{self._y(v)}" y2="{self._y(v)}"/>' for v in heights]
+        grid = [tag("line", x1=LEFT, x2=WIDTH - RIGHT, y1=self._y(v), y2=self._y(v)) for v in heights]
         axes = [_label(WIDTH / 2, HEIGHT - 4, self.xlabel, "middle"), _label(4, 14, self.ylabel, "start")]
-        line = " ".join(f"{x},{y}" for x, y in points)
-        dots = [f'<circle cx="{x}" cy="{y}" r="3.5"/>' for x, y in points]
-        return (
-            f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" style="max-width:{WIDTH}px;width:100%" '
-            f'fill="currentColor" font-size="12" font-family="sans-serif">'
-            f"<title>{escape(self.title)}</title><desc>{escape(self.text())}</desc>"
-            f"{''.join(ranks + ticks + axes)}"
-            f'<g stroke="currentColor" stroke-opacity="0.25">{"".join(grid)}</g>'
-            f'<polyline points="{line}" fill="none" stroke="currentColor" stroke-width="2"/>{"".join(dots)}</svg>'
-        )
+        faint = tag("g", grid, stroke="currentColor", stroke_opacity=0.25)
+        words = [tag("title", self.title), tag("desc", self.text()), ranks, ticks, axes]
+        style = f"max-width:{WIDTH}px;width:100%"
+        return tag("svg", words, faint, _joined(points), _dots(points), role="img", viewBox=BOX, style=style, **LETTERS)
 
     __str__ = text
     __repr__ = text
@@ -74,7 +70,7 @@ class Axes(kit.Axes):
         drawn = [f"{len(one['x'])} {'bars' if one['form'] == 'bar' else 'points'}" for one in self["drawn"]]
         return ". ".join([self["labels"].get("title", "Axes"), ", ".join(drawn) or "nothing is drawn"])
 
-    def svg(self) -> str:
+    def svg(self) -> Html:
         """The figure. What is not numbers is set side by side in the order in which it comes."""
         shapes = [*(shape for one in self["drawn"] for shape in self._marks(one))]
         shapes += [self._line(one["along"], one["at"], one["low"], one["high"], 3) for one in self["intervals"]]
@@ -84,39 +80,34 @@ class Axes(kit.Axes):
         below, beside = (self["labels"].get(name, "") for name in "xy")
         words = [_label(WIDTH / 2, HEIGHT - 4, below, "middle"), _label(4, 14, beside, "start")]
         words += [_label(LEFT - 6, self._at("y", value) + 4, f"{value:.3g}", "end") for value in self._ends("y")]
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(self.in_words())}" '
-            f'viewBox="0 0 {WIDTH} {HEIGHT}" style="width:100%" '
-            f'fill="currentColor" font-size="12" font-family="sans-serif">{"".join(words + shapes)}</svg>'
-        )
+        named = {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "aria_label": self.in_words()}
+        return tag("svg", words, shapes, **named, viewBox=BOX, style="width:100%", **LETTERS)
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """The figure below its title."""
-        title = escape(self["labels"].get("title", ""))
-        return f'<figure style="margin:0;max-width:{WIDTH}px"><figcaption>{title}</figcaption>{self.svg()}</figure>'
+        caption = tag("figcaption", self["labels"].get("title", ""))
+        return tag("figure", caption, self.svg(), style=f"margin:0;max-width:{WIDTH}px")
 
     __repr__ = in_words
     _repr_html_ = html
 
-    def _marks(self, one: Mapping[str, Any]) -> Iterator[str]:
+    def _marks(self, one: Mapping[str, Any]) -> Iterator[Html]:
         along, points = one["along"] or "y", [*zip(one["x"], one["y"], strict=False)]
         if one["form"] == "bar":
             for point in points:
                 at, tip = point[along == "x"], point[along == "y"]
                 yield self._line(along, at, one["base"], tip, 8, 0.45)
         elif one["form"] == "line":
-            joined = " ".join(f"{self._at('x', x)},{self._at('y', y)}" for x, y in points)
-            yield f'<polyline points="{joined}" fill="none" stroke="currentColor" stroke-width="2"/>'
+            yield _joined((self._at("x", x), self._at("y", y)) for x, y in points)
         else:
-            yield from (f'<circle cx="{self._at("x", x)}" cy="{self._at("y", y)}" r="3.5"/>' for x, y in points)
+            yield _dots((self._at("x", x), self._at("y", y)) for x, y in points)
 
-    def _line(self, along: str, at: Any, low: Any, high: Any, width: float, opacity: float = 1) -> str:
+    def _line(self, along: str, at: Any, low: Any, high: Any, width: float, opacity: float = 1) -> Html:
         """A line along one axis, at a place of the other."""
         other = "x" if along == "y" else "y"
         ends = {f"{along}1": self._at(along, low), f"{along}2": self._at(along, high)}
         ends |= {f"{other}{end}": self._at(other, at) for end in "12"}
-        placed = " ".join(f'{name}="{place}"' for name, place in ends.items())
-        return f'<line {placed} stroke="currentColor" stroke-width="{width}" stroke-opacity="{opacity}"/>'
+        return tag("line", **ends, stroke="currentColor", stroke_width=width, stroke_opacity=opacity)
 
     def _at(self, side: str, value: Any) -> float:
         low, high = self._ends(side)
@@ -151,12 +142,12 @@ class Page:
     lines: Sequence[str]
     figure: Axes
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """A link that saves it, with the figure inside."""
         picture = f"data:image/svg+xml;base64,{b64encode(self.figure.svg().encode()).decode()}"
         page = "\n".join(self.lines).replace("figure.svg", picture)
         file = f"data:text/html;charset=utf-8;base64,{b64encode(page.encode()).decode()}"
-        return f'<p><a download="page.html" href="{file}">Save the page</a></p>'
+        return tag("p", tag("a", "Save the page", download="page.html", href=file))
 
     _repr_html_ = html
 
@@ -172,8 +163,17 @@ def page_of(lines: Sequence[str], figure: Axes) -> Page:
     return Page(lines, figure)
 
 
-def _label(x: float, y: float, words: object, anchor: str) -> str:
-    return f'<text x="{round(x, 1)}" y="{round(y, 1)}" text-anchor="{anchor}">{escape(str(words))}</text>'
+def _label(x: float, y: float, words: object, anchor: str) -> Html:
+    return tag("text", words, x=round(x, 1), y=round(y, 1), text_anchor=anchor)
+
+
+def _joined(points: Iterable[tuple[float, float]]) -> Html:
+    line = " ".join(f"{x},{y}" for x, y in points)
+    return tag("polyline", points=line, fill="none", stroke="currentColor", stroke_width=2)
+
+
+def _dots(points: Iterable[tuple[float, float]]) -> Html:
+    return joined(tag("circle", cx=x, cy=y, r=3.5) for x, y in points)
 
 
 def _round_step(top: float) -> float:

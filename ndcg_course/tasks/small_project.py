@@ -14,6 +14,7 @@ from typing import Any
 
 import ndcg_lib as nd
 from ndcg_course.tasks.draw import Draw
+from ndcg_lib.grid import tag, tags
 
 QUESTIONS, K, EDGE = 16, 5, 0.004
 OFF = 0.0015  # three decimals, however they were rounded
@@ -267,9 +268,7 @@ def _holds(text: str, number: float) -> bool:
 
 def _as_page(own: Own, *, table: bool = True, figure: bool = True) -> list[str]:
     """A page, or one that lacks something."""
-    from html import escape
-
-    cells = [(escape(text), *(f"{value:.3f}" for value in values)) for text, *values in _rows(own)]
-    rows = ["<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells if table]
-    picture = [f'<img src="figure.svg" alt="the mean lead is {_summary(own)["lead"]:.3f}">'] if figure else []
-    return ["<h1>A and B</h1>", "<table>", *rows, "</table>", *picture]
+    cells = [(text, *(f"{value:.3f}" for value in values)) for text, *values in _rows(own)]
+    rows = [tag("tr", tags("td", row)) for row in cells if table]
+    picture = [tag("img", src="figure.svg", alt=f"the mean lead is {_summary(own)['lead']:.3f}")] if figure else []
+    return [str(line) for line in ("<h1>A and B</h1>", "<table>", *rows, "</table>", *picture)]

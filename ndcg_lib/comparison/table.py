@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from html import escape
 from itertools import chain, combinations, product
 from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
@@ -20,7 +19,7 @@ from ndcg_lib.comparison.scrutiny import Bounds, Changes, Conclusions, Materials
 from ndcg_lib.comparison.significance import EQUAL, FEW
 from ndcg_lib.comparison.systems import given, merged, names_of, repeats_of
 from ndcg_lib.files.plain import named
-from ndcg_lib.grid import Grid, finite, fixed, frame, html, interval, latex, markdown, text
+from ndcg_lib.grid import Grid, Html, finite, fixed, frame, html, interval, joined, latex, markdown, tags, text
 from ndcg_lib.plots import Chart
 from ndcg_lib.runs.evaluation import Evaluation, Job, Options, shows_options
 from ndcg_lib.runs.names import Column
@@ -286,9 +285,8 @@ class Comparison(Mapping[str, Evaluation]):
         """The rows as a data frame of pandas, or of Polars where that is installed alone."""
         return frame(self.rows())
 
-    def _repr_html_(self) -> str:
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes())
-        return "".join(map(html, self.tables())) + notes
+    def _repr_html_(self) -> Html:
+        return joined(map(html, self.tables()), tags("p", self.notes()))
 
     def as_dict(self) -> dict[str, Any]:
         """All of it for JSON; `bounds`: how much of the top was judged, and what the rest could make of the mean."""

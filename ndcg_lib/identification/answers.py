@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, overload
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from ndcg_lib.checks import as_cutoff
 from ndcg_lib.choices import explained
 from ndcg_lib.engine import AT, factor, recipe_of
-from ndcg_lib.grid import finite, fixed, frame, html
+from ndcg_lib.grid import Html, finite, fixed, frame, html, joined, tag
 from ndcg_lib.identification.candidates import VIEWS, Candidate, Level
 from ndcg_lib.identification.card import Card
 from ndcg_lib.identification.functions import BESIDE, computed_by
@@ -132,12 +131,12 @@ class Answers(Sequence[Answer]):
         """All of it as JSON."""
         return json.dumps(self.as_dict(), ensure_ascii=False)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Html:
         rows = [[str(at), _value_of(each), _named(each), each.sentence] for at, each in enumerate(self._shown(), 1)]
         said = [self._headline(), *self._below()]
-        table = html([["", "value", "answer", "which is"], *rows]) if rows else ""
-        first, *rest = (f"<p>{escape(line.strip())}</p>" for line in said)
-        return "".join([first, table, *(one._repr_html_() for one in self.apart), *rest])
+        table = html([["", "value", "answer", "which is"], *rows]) if rows else None
+        first, *rest = (tag("p", line.strip()) for line in said)
+        return joined(first, table, [one._repr_html_() for one in self.apart], rest)
 
     def as_dict(self) -> dict[str, Any]:
         """The answers with what is said of all of them, for JSON.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from html import escape
 from typing import Any
 
 from ndcg_lib.engine import Recipe
+from ndcg_lib.grid import Html, joined, tag, tags
 
 
 @dataclass
@@ -70,7 +70,6 @@ class Card:
 
     __repr__ = __str__
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Html:
         first, *rest = str(self).split("\n")
-        items = "".join(f"<li>{escape(line.strip())}</li>" for line in rest)
-        return f"<p><strong>{escape(first)}</strong></p><ul>{items}</ul>"
+        return joined(tag("p", tag("strong", first)), tag("ul", tags("li", map(str.strip, rest))))

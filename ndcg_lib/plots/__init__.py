@@ -7,13 +7,14 @@ it can be read in light and in dark mode. The last line of a notebook cell shows
 from __future__ import annotations
 
 import hashlib
-import html
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
+
+from ndcg_lib.grid import Html, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,9 +67,8 @@ class Chart:
     def __repr__(self) -> str:
         return f"{self.title}: {self.alt}"
 
-    def _repr_html_(self) -> str:
-        caption = f"<figcaption>{html.escape(self.title, quote=False)}</figcaption>"
-        return f'<figure class="nd-figure">{caption}{self.svg}</figure>'
+    def _repr_html_(self) -> Html:
+        return tag("figure", tag("figcaption", self.title), Html(self.svg), class_="nd-figure")
 
 
 def show(fig: Figure, *, title: str, alt: str) -> Chart:
@@ -348,8 +348,8 @@ def _for_the_page(svg: str, alt: str) -> str:
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", svg)
     width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])  # type: ignore[index]
     style = f"width:100%;max-width:{width / 10.5:.1f}rem;fill:currentColor"
-    head = f'<svg role="img" aria-label="{html.escape(alt)}" style="{style}"'
-    return svg.replace("<svg", head, 1).replace("\n", " ").strip()
+    named = str(tag("svg", role="img", aria_label=alt, style=style)).removesuffix("></svg>")
+    return svg.replace("<svg", named, 1).replace("\n", " ").strip()
 
 
 def _colours(series: Iterable[str]) -> dict[str, str]:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from html import escape
 from importlib import import_module
 from itertools import compress
 from typing import Any, ParamSpec, TypeAlias, TypeVar, Unpack
@@ -22,7 +21,7 @@ from ndcg_lib.engine import AT, Recipe, Sheet, as_number, gains, runs, within
 from ndcg_lib.files.plain import QRELS, RUN, named, show
 from ndcg_lib.files.reading import Format, Input
 from ndcg_lib.files.source import Progress
-from ndcg_lib.grid import finite, fixed, frame, html
+from ndcg_lib.grid import Html, finite, fixed, frame, html, joined, tags
 from ndcg_lib.inputs import sheet
 from ndcg_lib.measures import MEASURES, READS_ZEROS, top_of
 from ndcg_lib.presets import DIFFERS
@@ -131,9 +130,9 @@ class Evaluation(Mapping[str, float]):
         found = {"measures": measures, "mean": mean, "queries": rows, "report": self.report}
         return json.dumps(found, ensure_ascii=False)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Html:
         table = [["", "mean"], *([str(column), fixed(self[column.key])] for column in self.columns)]
-        return html(table) + "".join(f"<p>{escape(line)}</p>" for line in (*self.cards(), self.report))
+        return joined(html(table), tags("p", [*self.cards(), self.report]))
 
     def cards(self) -> list[str]:
         """What each measure is, a line each."""

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from ndcg_course.explain.messages import where
+from ndcg_lib.grid import Html
 
 ROLE = re.compile(r"\{(place|\w+(?::\w+)?)\}`([^`]*)`")
 LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
@@ -31,7 +32,7 @@ def _markdown() -> Any:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def as_html(markdown: str) -> str:
+def as_html(markdown: str) -> Html:
     """As HTML that is XML too. Formulas are letters with <sub> and <sup>, since no platform is sure to draw TeX.
 
     >>> as_html("a *page* with $2^{rel}-1$")
@@ -44,13 +45,13 @@ def as_html(markdown: str) -> str:
         return f"\ue000{len(kept) - 1}\ue001"
 
     made = str(_markdown().render(MATHS.sub(keep, bare(markdown))))
-    return re.sub("\ue000(\\d+)\ue001", lambda m: kept[int(m[1])], made).strip()
+    return Html(re.sub("\ue000(\\d+)\ue001", lambda m: kept[int(m[1])], made).strip())
 
 
-def as_line(markdown: str) -> str:
+def as_line(markdown: str) -> Html:
     """As HTML without a paragraph around it."""
     made = as_html(markdown)
-    return made.removeprefix("<p>").removesuffix("</p>") if made.count("<p>") == 1 else made
+    return Html(made.removeprefix("<p>").removesuffix("</p>")) if made.count("<p>") == 1 else made
 
 
 def as_text(markdown: str) -> str:

@@ -12,14 +12,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from ndcg_course.make.bank.words import as_html, as_line
 from ndcg_course.make.exam import solver
 from ndcg_course.make.exam.questions import Part, Question, drawn
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.worth import taught
+from ndcg_lib import grid
+from ndcg_lib.grid import Html, tag
 
+PAGES = Path(__file__).with_name("templates")
 VERSIONS = ("A", "B")
 FIRST = "one_list"  # asked in every exam, with new grades, unless it is left out
 LOGS = (
@@ -181,13 +182,13 @@ def entry(exam: Exam) -> dict[str, Any]:
 def _templates() -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    folder = Path(__file__).with_name("templates")
-    return Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return Environment(loader=FileSystemLoader(PAGES), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
 
 
-def page(template: str, **what: object) -> str:
+def page(template: str, title: str, **what: object) -> Html:
     """A page that needs nothing else and prints on A4."""
-    return str(_templates().get_template(template).render(**what)) + "\n"
+    body = _templates().get_template(template).render(title=title, **what)
+    return grid.page(title, Html((PAGES / "page.css").read_text("utf8")), Html(body))
 
 
 def paper(exam: Exam, version: str, student: str = "") -> str:
@@ -199,12 +200,12 @@ def paper(exam: Exam, version: str, student: str = "") -> str:
         letter = part.name[-1] if part.name[-1].isalpha() else ""
         about = questions.setdefault(part.number, {"title": part.title, "stem": "", "points": 0, "parts": []})
         about["points"] += part.points
-        about["stem"] = about["stem"] or (Markup(as_html(part.stem)) if part.stem else "")
+        about["stem"] = about["stem"] or (as_html(part.stem) if part.stem else "")
         words = as_html(part.words)
         if letter:
-            words = f"<p><b>{letter})</b> {as_line(part.words)} ({part.points})</p>"
-        about["parts"].append({"words": Markup(words), "room": f"{min(6.5, ROOM / total) * part.points:.1f}"})
-    rules = Markup(as_html(RULES.format(taught().label)))
+            words = tag("p", tag("b", f"{letter})"), " ", as_line(part.words), f" ({part.points})")
+        about["parts"].append({"words": words, "room": f"{min(6.5, ROOM / total) * part.points:.1f}"})
+    rules = as_html(RULES.format(taught().label))
     return page(
         "paper.html", title=exam.title, version=version, student=student, total=total, rules=rules,
         questions=list(questions.values()),
@@ -228,11 +229,11 @@ def _rows(part: Part, parts: Sequence[Part]) -> Iterable[tuple[object, ...]]:
         off = f"or off by {part.tolerance:g}" if part.tolerance else ""
         yield "right", part.key, part.typed, off
     for value, told in part.mistakes:
-        yield "mistake", value, part.typed // 2, Markup(as_line(told))
+        yield "mistake", value, part.typed // 2, as_line(told)
     for name, value, follows in carried(part, parts):
         yield "goes on", follows, part.typed, f"after {value} in {name}"
     for points, text in part.lines:
-        yield "reason" if part.reason else "says", "", points, Markup(as_line(text))
+        yield "reason" if part.reason else "says", "", points, as_line(text)
 
 
 def carried(part: Part, parts: Sequence[Part]) -> Iterable[tuple[str, str, str]]:
