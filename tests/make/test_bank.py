@@ -327,7 +327,7 @@ def test_qti_2_1_keeps_to_its_schema_and_marks_right(asked: list[Item]) -> None:
         ("choose", 'maxChoices="1"', 'maxChoices="one"'),
         ("number", 'toleranceMode="absolute"', 'toleranceMode="near"'),
         ("number", 'baseType="float"', 'baseType="string"'),
-        ("number", '<variable identifier="RESPONSE"/>', ""),
+        ("number", '<variable identifier="RESPONSE"></variable>', ""),
         ("number", "<correctResponse><value>", "<correctResponse><value>1</value><value>"),
         ("match", "</simpleMatchSet><simpleMatchSet>", ""),
         ("match", "<value>A1 P0</value>", "<value>P0 A1</value>"),
