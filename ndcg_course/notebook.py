@@ -72,7 +72,7 @@ def _checked(name: str, value: Any, student_id: object, names: Mapping[str, Any]
 
 def _carried_on(verdict: Verdict, name: str, value: Any, student_id: object, names: dict[str, Any]) -> Verdict:
     """As `ndcg grade` counts: what calls a function that failed is asked again with the right one in its place."""
-    from ndcg_course.grade.marking import says_the_same
+    from ndcg_course.grade.carrying import says_the_same
 
     value = names.get(name) if value is _MISSING else value
     if verdict.status != WRONG or not isinstance(task := task_named(name), FunctionTask):

@@ -169,6 +169,11 @@ async def asking(
         finally:
             had += child.had()
             answers.seconds += child.close()
+    return _padded(answers, batches, left)
+
+
+def _padded(answers: Answers, batches: Sequence[Batch], left: Sequence[Batch]) -> Answers:
+    """An outcome for each call; those that are left, and those that were not reached, say how it ended."""
     for batch in left:
         answers.lost.setdefault(batch.task, answers.ended or STOPPED)
         answers.ended = answers.ended or STOPPED

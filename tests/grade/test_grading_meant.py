@@ -10,7 +10,7 @@ import zipfile
 import pytest
 from hostile.course import NAME, notebook, solved
 
-from ndcg_course.grade import marking, pages, process, submissions, workers
+from ndcg_course.grade import carrying, marking, pages, process, submissions, workers
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.marking import Settings
@@ -129,7 +129,7 @@ def test_what_a_right_function_is_asked_with_by_a_student_never_ends_the_marking
             for _ in range(12 if isinstance(task, FunctionTask) else 0):
                 args = [drawn.choice(ODD) for _ in range(drawn.randint(0, 4))]
                 with_codes = [process.codec.encode(arg) for arg in args]
-                assert {"error", "value"} & marking._right_answer(task, with_codes).keys()
+                assert {"error", "value"} & carrying.right_answer(task, with_codes).keys()
 
 
 # ---- clocks ---------------------------------------------------------------------------------------
