@@ -3,6 +3,8 @@
 // An answer is the text of a field; in the notebook it is the code of a cell. Both ways, exactly or not at all: code that a field
 // cannot show stays code.
 
+import { olderCells } from "./store.mjs";
+
 const QUOTES = '"""';
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 export const [BETWEEN, TOTAL] = [" · ", " → "]; // the terms of a sum, and the sum
@@ -120,15 +122,10 @@ export function readNotebook(text, { notebook, tasks }) {
   return { answers, extras, student };
 }
 
-// What the pages of this book kept until November 2026: by the number of a cell, of whatever book stood on this host.
+// The answers among what was kept by the number of a cell.
 export function older(page, { tasks }, storage = localStorage) {
-  const found = [], keys = Array.from({ length: storage.length }, (_, i) => storage.key(i)).filter((key) => key?.startsWith(`ndcg:cell:${page}:`));
-  for (const key of keys) {
-    try {
-      const { of, now, other } = JSON.parse(storage.getItem(key)), names = assigned({ source: of });
-      const task = tasks.findLast(({ id }) => names.includes(id)), same = task && of === begins(task);
-      for (const code of [other, now]) if (code && code !== of) found.push({ key, task, same, code, ...(task && fromSource(task, code)) });
-    } catch { /* not ours */ }
-  }
-  return found;
+  return olderCells(page, storage).map(({ of, code }) => {
+    const names = assigned({ source: of }), task = tasks.findLast(({ id }) => names.includes(id));
+    return { task, same: task && of === begins(task), code, ...(task && fromSource(task, code)) };
+  });
 }

@@ -1,7 +1,8 @@
 // Makes the code cells of a page run: Run and Edit under each, Stop and Reset where they have a meaning.
 import { colour } from "./colours.mjs";
 import { Editor } from "./editor.mjs";
-import { book, python, store } from "./python.mjs";
+import { book, python } from "./python.mjs";
+import { olderCells, print, Store } from "./store.mjs";
 
 function make(tag, name, text) {
   const element = document.createElement(tag);
@@ -16,20 +17,13 @@ class Cell {
 
   constructor({ code, asks }, page, element = null) {
     Object.assign(this, { first: code, asks, page, element });
-    this.key = `ndcg:cell:${page.path}:${page.cells.length}`;
+    this.key = `${page.name}${print(code)}${"+".repeat(page.cells.filter((cell) => cell.first === code).length)}`;
     this.hidden = element === null;
     if (!this.hidden) this.dress();
   }
 
   get code() {
     return this.editor?.text ?? this.first;
-  }
-
-  set code(text) {
-    if (text === this.code) return;
-    if (this.editor) this.editor.text = text;
-    else this.open(text);
-    this.keep();
   }
 
   get name() {
@@ -76,51 +70,43 @@ class Cell {
     this.output.hidden = true;
     this.given = this.element.querySelector(":scope > .cell_output");
     this.element.append(this.output);
-    addEventListener("storage", ({ key }) => key === this.key && !document.hasFocus() && this.follows());
-    const kept = this.kept();
-    if (kept !== null || this.page.open || this.element.classList.contains("pycell")) this.open(kept ?? this.first);
+    const { text, rival } = this.head;
+    if ((text ?? this.first) !== this.first || this.page.open || this.element.classList.contains("pycell")) this.open(text ?? this.first);
+    if (rival) this.ask(rival.text);
   }
 
-  // An edit is kept with the code that it was made of: when the book changes that code, the edit is old.
-  kept() {
-    try {
-      const { of, now, other } = JSON.parse((this.seen = store.get(this.key)) ?? "{}");
-      if (of === this.first && other !== undefined) this.ask(other);
-      return of === this.first && now !== of ? now : null;
-    } catch {
-      return null;
-    }
+  get head() {
+    return this.page.store.get(this.key);
   }
 
-  // Another tab that has not seen what stands here now, or that this one has not seen, may not lose it: both are kept.
   keep() {
-    const stored = store.get(this.key);
-    if (stored !== this.seen && stored && this.other === undefined) this.ask(JSON.parse(stored).now);
-    const whole = { of: this.first, now: this.code, other: this.other };
-    this.seen = this.code === this.first && this.other === undefined ? null : JSON.stringify(whole);
-    store.set(this.key, this.seen);
+    const { store } = this.page;
+    if (this.code !== this.first || this.head.text !== null) store.write(this.key, this.code, { form: "source" });
+    if (store.unsaved) this.say(`This browser ${store.state === "full" ? "has no room left" : "keeps nothing here"}: what you write is gone when you close the page.`);
     this.mark();
   }
 
-  // What was written in another tab, while nobody works in this one, is shown here, too.
-  follows() {
-    const now = this.kept() ?? this.first;
-    if (now === this.code) return;
-    if (this.editor) this.editor.text = now;
-    else this.open(now);
+  put(text) {
+    if (this.editor) this.editor.text = text;
+    else this.open(text);
     this.mark();
+  }
+
+  // Another tab wrote: this page follows, and where both wrote, it asks.
+  follows() {
+    const { text, rival } = this.head;
+    this.asked?.remove();
+    if (rival) this.ask(rival.text);
+    else if (text !== this.code) this.put(text);
   }
 
   ask(other) {
-    this.other = other;
-    this.asked?.remove();
     this.asked = make("div", "live-bar live-asked");
     this.asked.append(make("span", "", "This cell was changed in another tab as well. Both are kept."));
     const settle = (code) => {
-      this.other = undefined;
       this.asked.remove();
-      this.editor.text = code;
-      this.keep();
+      this.page.store.write(this.key, code, { form: "source", typed: false });
+      this.put(code);
       this.editor.area.focus();
     };
     for (const [words, code] of [["Take the other one", () => other], ["Keep this one", () => this.code]]) {
@@ -153,9 +139,8 @@ class Cell {
 
   reset() {
     if (this.editor) this.editor.text = this.first;
-    this.other = undefined;
     this.asked?.remove();
-    store.set(this.key, (this.seen = null));
+    this.keep();
     this.output.replaceChildren();
     this.output.hidden = true;
     if (this.given) this.given.hidden = false;
@@ -293,16 +278,38 @@ async function foretell(cell, { lock, bytes }) {
   if (!size && session.getItem("ndcg:ran")) (globalThis.requestIdleCallback ?? setTimeout)(() => python.start().catch(() => {}));
 }
 
+// What was kept by the number of a cell comes along; the old keys stay where they are, for another book on this host.
+function takeOver({ name, store }, path) {
+  let found = [];
+  try {
+    found = olderCells(path, localStorage).filter(({ of }) => store.get(name + print(of)).text === null);
+  } catch { /* this browser gives nothing */ }
+  for (const { of, code } of found) store.write(name + print(of), code, { form: "source", typed: false });
+}
+
+// An edit belongs to the code that it was made of: when the book changes that code, the edit is shown below.
+function showLeft({ name, store, cells }) {
+  const left = store.tasks.filter((task) => task.startsWith(name) && !cells.some(({ key }) => key === task)).map((task) => [task, store.get(task).text]);
+  const mine = left.filter(([task, text]) => text && task !== name + print(text)).map(([, text]) => Object.assign(make("pre", "", text), { tabIndex: 0 }));
+  if (!mine.length) return;
+  const fold = make("details", "live-left");
+  fold.append(make("summary", "", "Code that you changed on this page, and that the book no longer has"), ...mine);
+  document.querySelector(".bd-article section").append(fold);
+}
+
 function begin() {
   const told = document.getElementById("live-page");
   if (!told || location.protocol === "file:") return;
   const { cells: sources, open, path, python: needed } = JSON.parse(told.textContent);
   const elements = [...document.querySelectorAll(".bd-article div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
   if (sources.filter((source) => !source.hidden).length !== elements.length) return;
-  const page = { path, open, cells: [] };
+  const page = { open, cells: [], name: `in ${path} `, store: new Store(new URL(book).pathname, { room: false }).attend() };
+  takeOver(page, path);
   for (const source of sources) page.cells.push(new Cell(source, page, source.hidden ? null : elements[page.cells.filter((cell) => !cell.hidden).length]));
   document.documentElement.dataset.live = String(elements.length);
   document.querySelector(".live-absent")?.remove(); // it came late
+  page.store.addEventListener("elsewhere", ({ task }) => page.cells.find(({ key }) => key === task)?.follows());
+  showLeft(page);
   const seen = page.cells.filter((cell) => !cell.hidden);
   foretell(seen.find((cell) => cell.bar.checkVisibility?.()) ?? seen[0], needed).catch(() => {}); // private windows may refuse
 }

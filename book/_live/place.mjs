@@ -4,17 +4,15 @@ import { BETWEEN, TOTAL, inField, notebookOf, older, readNotebook, source, toSou
 import { Cards, h } from "./cards.mjs";
 import { Editor } from "./editor.mjs";
 import { book, python, store as kept } from "./python.mjs";
-import { Store } from "./store.mjs";
+import { print, Store } from "./store.mjs";
 
 const MARK = "ndcg-verdict ";
 const RECORD = "ndcg:record";
-const EVERY = 10_000; // ms until what could not be kept is tried again
 const ID = "student-id";
 const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const clock = (at) => new Intl.DateTimeFormat("en-GB", { ...(Date.now() - at > 72e6 && { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" }).format(at);
 const button = (words, act, css = "live-button") => h("button", { type: "button", class: css, onclick: act }, words);
 const codeOf = (cell) => cell.querySelector(".cell_input pre")?.textContent.trim() ?? "";
-const print = (text) => [...text].reduce((sum, letter) => (Math.imul(sum, 31) + letter.codePointAt(0)) >>> 0, 7).toString(36);
 
 class Task {
   constructor(task, number, place) {
@@ -302,7 +300,7 @@ class Place {
   }
 
   begin() {
-    this.store = new Store(new URL(book).pathname);
+    this.store = new Store(new URL(book).pathname).attend();
     this.takeOver();
     this.article = document.querySelector(".bd-article section");
     const first = this.tasks[0].section, intro = [], part = (css) => this.article.querySelector(`.place-${css}`); // as _ext/place.py laid it out
@@ -317,10 +315,6 @@ class Place {
     part("head details").append(...intro);
     for (const task of this.tasks) task.build();
     addEventListener("hashchange", () => this.go(true));
-    addEventListener("storage", ({ key, newValue }) => this.store.heard(key, newValue));
-    addEventListener("beforeunload", (event) => this.store.unsaved && event.preventDefault());
-    for (const kind of ["pagehide", "pageshow"]) addEventListener(kind, () => this.store.again());
-    setInterval(() => this.store.unsaved && this.store.again(), EVERY);
     this.store.addEventListener("state", () => this.say());
     this.store.addEventListener("elsewhere", ({ task }) => this.elsewhere(task));
     navigator.storage?.persist?.().catch(() => {});
@@ -440,7 +434,7 @@ class Place {
   showEnd(got, most) {
     const open = this.tasks.filter(({ state }) => state !== "done"), person = this.tasks.filter(({ task }) => task.byHand).reduce((sum, { task }) => sum + task.points, 0);
     const then = document.querySelector(".prev-next-area a.right-next"), known = new Set([ID, ...this.all]);
-    const others = this.store.tasks.filter((name) => !known.has(name) && !/^(extras|taken)-/.test(name)).map((name) => [name, this.store.get(name).text]).filter(([, text]) => text);
+    const others = this.store.tasks.filter((name) => !known.has(name) && !/^(extras-|taken-|in )/.test(name)).map((name) => [name, this.store.get(name).text]).filter(([, text]) => text);
     const file = h("input", { type: "file", accept: ".ipynb", hidden: true, "aria-label": "A saved notebook", onchange: () => this.opened(file) });
     this.saved = h("p", { class: "place-kept", role: "status" });
     const waits = open.length ? `${open.length === 1 ? "One task is" : `${open.length} tasks are`} open. You may hand in what is there; the rest counts 0.` : `Save the notebook and hand it in.${person ? ` ${count(person, "point")} may come from a person, who reads your words.` : ""}`;

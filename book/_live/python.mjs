@@ -9,20 +9,21 @@ export const book = new URL(document.documentElement.dataset.content_root ?? "./
 const page = document.documentElement.dataset;
 const here = (name) => new URL(name, import.meta.url);
 
+// What is kept for all pages of this book; until November 2026 the books of a host shared it.
+const own = (name) => `${name} ${new URL(book).pathname}`;
 export const store = {
   get(name) {
     try {
-      return localStorage.getItem(name);
+      return localStorage.getItem(own(name)) ?? localStorage.getItem(name);
     } catch {
       return null; // private windows may refuse
     }
   },
   set(name, value) {
     try {
-      if (value === null) localStorage.removeItem(name);
-      else localStorage.setItem(name, value);
+      localStorage.setItem(own(name), value);
     } catch {
-      // an edit that cannot be kept still runs
+      // what cannot be kept lasts as long as the page
     }
   },
 };

@@ -9,6 +9,7 @@
 // letter by letter, within a kept version.
 
 const FORMAT = 1;
+const EVERY = 10_000; // ms until what could not be kept is tried again
 const ROOM = "x".repeat(1 << 15); // held for the day when others on this host have filled the rest
 const GROWS = ["points", "hints"];
 
@@ -38,6 +39,22 @@ function texts({ now, old }) {
   return found;
 }
 
+// A short name of a text, by which one sees that it has changed.
+export const print = (text) => [...text].reduce((sum, letter) => (Math.imul(sum, 31) + letter.codePointAt(0)) >>> 0, 7).toString(36);
+
+// What the pages of this book kept until November 2026: by the number of a cell, of whatever book stood on this host.
+export function olderCells(page, storage) {
+  const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i)).filter((key) => key?.startsWith(`ndcg:cell:${page}:`));
+  return keys.flatMap((key) => {
+    try {
+      const { of, now, other } = JSON.parse(storage.getItem(key));
+      return [other, now].filter((code) => code && code !== of).map((code) => ({ of, code }));
+    } catch {
+      return []; // not ours
+    }
+  });
+}
+
 export class Store extends EventTarget {
   state = "kept"; // or "full", "refused": what the browser does with what is written now
   #logs = new Map(); // by key: { task, tab, rev, saw, now, old, notes }
@@ -45,11 +62,22 @@ export class Store extends EventTarget {
   #lost = new Set(); // the keys of what it could not take
 
   // `book` is the address of the book: two of them on one host never meet.
-  constructor(book, { storage = () => localStorage, clock = Date.now, tab = Math.random().toString(36).slice(2, 12) } = {}) {
+  // On a page where little is written no room is held for it.
+  constructor(book, { room = true, storage = () => localStorage, clock = Date.now, tab = Math.random().toString(36).slice(2, 12) } = {}) {
     super();
-    Object.assign(this, { storage, clock, tab, name: `ndcg:work ${encodeURIComponent(book)} ` });
+    Object.assign(this, { room, storage, clock, tab, name: `ndcg:work ${encodeURIComponent(book)} ` });
     this.#read();
     this.#ask();
+  }
+
+  // Lives with its page: hears the other tabs, asks before a letter is left behind, and tries again.
+  attend() {
+    document.addEventListener("ndcg-forget", () => [this.#logs, this.#put, this.#lost].forEach((known) => known.clear()));
+    addEventListener("storage", ({ key, newValue }) => this.heard(key, newValue));
+    addEventListener("beforeunload", (event) => this.unsaved && event.preventDefault());
+    for (const kind of ["pagehide", "pageshow"]) addEventListener(kind, () => this.again());
+    setInterval(() => this.unsaved && this.again(), EVERY);
+    return this;
   }
 
   get unsaved() {
@@ -207,6 +235,7 @@ export class Store extends EventTarget {
 
   // Whether this browser keeps anything at all is known before the first key.
   #ask() {
+    if (!this.room) return this.#say();
     try {
       this.storage().setItem(`${this.name}room`, ROOM);
     } catch (error) {

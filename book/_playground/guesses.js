@@ -1,11 +1,12 @@
 // What the reader guessed, by page and name, kept on this machine alone: the same store for boxes, figures and the story.
 
-const STORE = "ndcg-guesses";
+const OLD = "ndcg-guesses"; // until November 2026 the books of a host shared it
+const named = () => `${OLD} ${new URL(document.documentElement.dataset.content_root ?? "./", location.href).pathname}`;
 const unsaved = {}; // where the browser keeps nothing, as in a private window, guesses last as long as the page
 
 export const kept = () => {
   try {
-    return { ...unsaved, ...JSON.parse(localStorage.getItem(STORE)) };
+    return { ...unsaved, ...JSON.parse(localStorage.getItem(named()) ?? localStorage.getItem(OLD)) };
   } catch {
     return unsaved;
   }
@@ -22,7 +23,7 @@ export function keepAs(name, value) {
   Object.assign(unsaved, next);
   if (value === undefined) delete unsaved[name];
   try {
-    localStorage.setItem(STORE, JSON.stringify(next));
+    localStorage.setItem(named(), JSON.stringify(next));
   } catch { /* kept in `unsaved` */ }
 }
 

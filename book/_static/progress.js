@@ -1,12 +1,13 @@
 // What a reader has done: pages read to their end, questions answered, points of assignments. All of it stays in this browser.
 document.addEventListener("DOMContentLoaded", () => {
-  const STORE = "ndcg-progress";
   const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
+  const own = (name) => `${name} ${new URL(book).pathname}`; // until November 2026 the books of a host shared it
+  const STORE = "ndcg-progress";
   const nameOf = (address) => address.slice(book.length).split(/[?#]/)[0] || "index.html";
   const here = nameOf(location.href);
   const stored = (name) => {
     try {
-      return JSON.parse(localStorage.getItem(name)) ?? {};
+      return JSON.parse(localStorage.getItem(own(name)) ?? localStorage.getItem(name)) ?? {};
     } catch {
       return {}; // private windows may refuse
     }
@@ -16,7 +17,7 @@ document.addEventListener("DOMContentLoaded", () => {
     all = { ...stored(STORE) };
     all[here] = { ...all[here], ...change(all[here] ?? {}) };
     try {
-      localStorage.setItem(STORE, JSON.stringify(all));
+      localStorage.setItem(own(STORE), JSON.stringify(all));
     } catch { /* then it lasts as long as the page */ }
     show();
   };
@@ -38,7 +39,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }, true);
 
   // ---- a page of the handbook leads back to where the path was left ----
-  const LAST = "ndcg-progress:last", back = document.querySelector(".back-to-path");
+  const LAST = own("ndcg-progress:last"), back = document.querySelector(".back-to-path");
   try {
     if (document.querySelector(".path-place")) localStorage.setItem(LAST, JSON.stringify([here, document.querySelector(".path-place [aria-current]").textContent]));
     const [page, number] = JSON.parse(localStorage.getItem(LAST)) ?? [];
@@ -57,8 +58,9 @@ document.addEventListener("DOMContentLoaded", () => {
   forget.type = "button";
   forget.addEventListener("click", () => {
     if (!confirm("Forget pages read, answers, guesses, edits and points in this browser?")) return;
-    const mine = `ndcg:work ${encodeURIComponent(new URL(document.documentElement.dataset.content_root, location.href).pathname)} `; // of this book alone
-    for (const name of Object.keys(localStorage)) if (name.startsWith(mine) || /^ndcg(-progress|-guesses|-watch|:record|:cell:|:own )/.test(name)) localStorage.removeItem(name);
+    document.dispatchEvent(new Event("ndcg-forget")); // else the page puts back what it still knows
+    const mine = `ndcg:work ${encodeURIComponent(new URL(book).pathname)} `; // of this book alone
+    for (const name of Object.keys(localStorage)) if (name.startsWith(mine) || (/^ndcg[-:]/.test(name) && name.endsWith(own(""))) || /^ndcg(-progress|-progress:last|-guesses|-watch|:record|:cell:\S+|:own \S+)$/.test(name)) localStorage.removeItem(name);
     location.reload();
   });
   document.querySelector(".bd-links")?.append(forget);

@@ -323,3 +323,57 @@ def test_every_cell_of_every_page_runs(
     assert wrong == {}
     assert [name for name in counts if not counts[name]] == [], "pages whose cells do not live"
     assert sum(file.parent.name == "chapters" for file in files) > 12
+
+
+OLD = """([code, now]) => {
+  localStorage.clear();
+  const key = (n) => `ndcg:cell:${location.pathname.split("/").slice(-2).join("/").replace(".html", "")}:${n}`;
+  localStorage.setItem(key(1), JSON.stringify({ of: code, now, other: "'theirs'" }));
+  localStorage.setItem(key(7), JSON.stringify({ of: "gone = 1", now: "gone = 2" }));
+}"""
+
+
+def test_an_edit_is_known_by_its_code_and_none_is_lost(chapter: Any, book: str) -> None:
+    """Kept by the number of a cell, at an address of another book, or made of code that the book no longer has."""
+    page = chapter.page
+    cell = Cell(page)
+    page.evaluate(OLD, [cell.place.locator(".cell_input pre").inner_text().strip(), "'mine'"])
+    page.reload()
+    cell = Cell(page)
+    assert cell.area.input_value() == "'mine'", "the number is not asked"
+    left = page.locator(".live-left")
+    left.locator("summary").click()
+    assert left.locator("pre").all_inner_texts() == ["gone = 2"]
+    cell.edit("'new'")
+    page.evaluate("""() => { // the same host, another book
+      for (const [key, text] of Object.entries(localStorage))
+        if (key.startsWith("ndcg:work")) localStorage.setItem(key.replace("some", "other"), text.replace("new", "not"));
+    }""")
+    page.reload()
+    assert Cell(page).area.input_value() == "'new'"
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.locator(".progress-forget").evaluate("button => button.click()")
+    page.wait_for_function("!document.querySelector('.live-left')")
+    assert Cell(page).button("Edit").is_visible(), "forgotten, although the page still knew it"
+
+
+def test_two_tabs_of_one_chapter_lose_nothing(chapter: Any) -> None:
+    cell, tab = Cell(chapter.page), chapter.page.context.new_page()
+    tab.goto(chapter.page.url)
+    there = Cell(tab)
+    cell.edit("one = 1")
+    there.area.wait_for()
+    assert there.area.input_value() == "one = 1", "what nobody works on follows"
+    tab.evaluate("""() => { // a third tab writes in the same moment: what a page puts itself it does not hear
+      const [key, text] = Object.entries(localStorage).find(([, text]) => text.includes("one = 1"));
+      const log = JSON.parse(text);
+      Object.assign(log, { tab: "third", saw: 1, rev: 2, now: { ...log.now, text: "two = 2" } });
+      localStorage.setItem(`${key}3`, JSON.stringify(log));
+    }""")
+    there.edit("three = 3")
+    tab.reload()
+    there = Cell(tab)
+    there.place.get_by_role("button", name="Take the other one").click()
+    assert there.area.input_value() == "two = 2"
+    tab.reload()
+    assert Cell(tab).place.locator(".live-asked").count() == 0
