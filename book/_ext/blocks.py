@@ -302,10 +302,14 @@ class Bet(Quiz):
 
 
 class Assignment(SphinxDirective):
-    """The door to the tasks of a page, and to their assignment; nothing where there is no such page in the course."""
+    """The door to the tasks of a page, and to their assignment; nothing where there is no such page in the course.
+
+    Without `tasks` they are those of the core practice.
+    """
 
     required_arguments = 1
     has_content = True
+    option_spec: ClassVar = {"tasks": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         name = f"assignments/{self.arguments[0]}"
@@ -313,7 +317,7 @@ class Assignment(SphinxDirective):
             return []
         box = nodes.admonition(classes=["box", "assignment"])
         given = Path(self.env.doc2path(name)).read_text("utf8")
-        practice = self.env.metadata[self.env.docname].get("practice", ())
+        practice = self.options.get("tasks", "").split() or self.env.metadata[self.env.docname].get("practice", ())
         tasks = [task for task in practice if f"(task-{task.replace('_', '-')})=" in given]
         if not tasks:
             box += nodes.title("", "Now you")

@@ -4,7 +4,7 @@ import { BETWEEN, TOTAL, inField, notebookOf, older, readNotebook, source, toSou
 import { Cards, h } from "./cards.mjs";
 import { Editor } from "./editor.mjs";
 import { book, python, store as kept } from "./python.mjs";
-import { print, Store } from "./store.mjs";
+import { print, Store, tried } from "./store.mjs";
 
 const MARK = "ndcg-verdict ";
 const RECORD = "ndcg:record";
@@ -70,8 +70,8 @@ class Task {
 
   field(form, text) {
     const { task } = this, code = form === "code" || form === "source", data = this.place.data[task.id] ?? task.data ?? {};
-    const label = { code: "Your function", source: "Your answer, as code", number: "Your answer", choice: task.bet ? "Your bet" : "Your answer", line: "Click the wrong line", cards: "Your list: drag the cards", words: "Your answer" }[form];
-    const named = h("p", { class: "place-name" }, h("span", { "aria-hidden": "true" }, "✎ "), task.widget === "code" && task.given === "" && !task.starter.startsWith("def") ? "Your answer" : label);
+    const label = { code: task.starter.startsWith("def") ? "Your function" : "Your answer", source: "Your answer, as code", number: "Your answer", choice: task.bet ? "Your bet" : "Your answer", line: "Click the wrong line", cards: "Your list: drag the cards", words: "Your answer" }[form];
+    const named = h("p", { class: "place-name" }, h("span", { "aria-hidden": "true" }, "✎ "), label);
     const type = (now) => this.write(now), list = h("fieldset", {}, h("legend", { class: "unseen" }, label)), parts = [named];
     const radio = (value, ...inside) => h("label", {}, h("input", { type: "radio", name: task.id, value, onchange: () => type(value) }), ...inside);
     this.set = (now) => list.querySelectorAll("input[type=radio]").forEach((one) => (one.checked = one.value === now));
@@ -157,7 +157,7 @@ class Task {
     this.checking.className = far ? "live-button" : "place-go";
     this.hinting.textContent = head.hints < task.hints.length ? `Hint ${head.hints + 1} of ${task.hints.length}` : "";
     this.hinting.hidden = far || !this.hinting.textContent;
-    this.tries.textContent = head.tries ? count(head.tries, "try", "tries") : "";
+    this.tries.textContent = tried(head.noted) ? count(tried(head.noted), "try", "tries") : "";
     const next = place.tasks[this.number];
     this.next.textContent = next ? "Next task →" : "To the end →";
     this.next.href = `#${next ? next.anchor : "hand-in"}`;
@@ -239,7 +239,7 @@ class Task {
     }
     if (printed) this.message.append(h("pre", { "aria-label": "Printed" }, printed));
     if (drawn) this.message.append(Object.assign(h("div", {}), { innerHTML: drawn }));
-    if (counts) place.store.note(task.id, { tries: 1, points: told.points, status: told.status, checked: print(head.text ?? ""), noted: told.noted, ...(task.bet && { first: head.text }) });
+    if (counts) place.store.note(task.id, { points: told.points, status: told.status, checked: print(head.text ?? ""), noted: told.noted, ...(task.bet && { first: head.text }) });
     this.show();
     place.show();
     this.message.scrollIntoView({ block: "nearest" });
@@ -479,6 +479,7 @@ class Place {
   triesOf({ metadata, cells }) {
     const found = [metadata, ...cells.flatMap((cell) => [cell.metadata, ...(cell.outputs ?? []).map((output) => output.metadata)])].flatMap((one) => one?.ndcg?.tries ?? []);
     const record = JSON.parse(kept.get(RECORD) ?? '{"version": 1, "students": {}}');
+    for (const { task } of this.tasks) for (const noted of found.filter((entry) => entry.task === task.id)) this.store.note(task.id, { noted });
     if (found.length) kept.set(RECORD, JSON.stringify({ ...record, tries: [...(record.tries ?? []), ...found] }));
   }
 }

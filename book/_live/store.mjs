@@ -39,6 +39,10 @@ function texts({ now, old }) {
   return found;
 }
 
+// The tries at a task are those that Python notes (explain/tries.py), in whichever tab.
+export const tried = (noted) => (noted ? noted.wrong.length + noted.right : 0);
+const further = (one, other) => (tried(other) >= tried(one) ? other ?? one : one);
+
 // A short name of a text, by which one sees that it has changed.
 export const print = (text) => [...text].reduce((sum, letter) => (Math.imul(sum, 31) + letter.codePointAt(0)) >>> 0, 7).toString(36);
 
@@ -92,10 +96,10 @@ export class Store extends EventTarget {
   get(task, was = []) {
     const name = [task, ...was].find((one) => this.#of(one).some(({ now }) => now)) ?? task;
     const logs = this.#of(name), [first, rival] = this.#leaves(logs), noted = this.#of(task, was).map(({ notes }) => notes).sort((a, b) => a.at - b.at);
-    const head = { text: null, form: "", of: "", at: 0, ...first?.now, rival: rival?.now, tries: 0, hints: 0, points: 0 };
+    const head = { text: null, form: "", of: "", at: 0, ...first?.now, rival: rival?.now, noted: null, hints: 0, points: 0 };
     for (const notes of noted) {
       const grown = Object.fromEntries(GROWS.map((one) => [one, Math.max(head[one], notes[one] ?? 0)]));
-      Object.assign(head, notes, grown, { tries: head.tries + (notes.tries ?? 0), first: head.first ?? notes.first, at: head.at });
+      Object.assign(head, notes, grown, { noted: further(head.noted, notes.noted), first: head.first ?? notes.first, at: head.at });
     }
     return head;
   }
@@ -121,11 +125,11 @@ export class Store extends EventTarget {
     this.#keep(task);
   }
 
-  // News of a task that are no text. Tries are counted; points and hints only grow; the first answer stays.
-  note(task, { tries = 0, ...news }) {
+  // News of a task that are no text. Points and hints only grow; the first answer stays; of the tries the most are the task's.
+  note(task, news) {
     const { notes } = this.#mine(task), grown = GROWS.filter((one) => one in news).map((one) => [one, Math.max(notes[one] ?? 0, news[one])]);
     const first = this.get(task).first ?? news.first;
-    Object.assign(notes, news, Object.fromEntries(grown), { tries: (notes.tries ?? 0) + tries, at: this.clock() }, first !== undefined && { first });
+    Object.assign(notes, news, Object.fromEntries(grown), { at: this.clock() }, first !== undefined && { first });
     this.#keep(task);
   }
 

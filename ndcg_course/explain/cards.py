@@ -97,11 +97,26 @@ def _value(name: str, value: Any) -> Html:
         ]  # fmt: skip
         return tag("table", tag("caption", tag("b", name), style="text-align:left"), rows, style="border:0")
     if isinstance(value, dict) and len(value) > FEW:
-        first = [tag("li", tag("b", repr(each)), f": {of!r}") for each, of in [*value.items()][:FEW]]
-        rest = tag("li", f"and {len(value) - FEW} more, up to {[*value][-1]!r}")
-        return joined(tag("p", tag("b", name), ", a dictionary:"), tag("ul", first, rest))
+        return joined(tag("p", tag("b", name), ", a dictionary:"), _entries(value))
     shown = ", ".join(map(repr, value)) if isinstance(value, list) else str(value)
     return tag("p", tag("b", name), " = ", shown)
+
+
+def _entries(held: Any) -> Html:
+    """The first entries; where each holds entries of its own, one.
+
+    >>> print(_entries({1: [4, 5, 6, 7], 2: [4]}))
+    <ul><li><b>1</b>: <ul><li>4</li><li>5</li><li>6</li><li>and 1 more</li></ul></li><li>and 1 more, up to 2</li></ul>
+    """
+    if isinstance(held, list):
+        shown, last = [tag("li", repr(item)) for item in held[:FEW]], ""
+    else:
+        nested = any(isinstance(of, (dict, list)) for of in held.values())
+        pairs = [*held.items()][: 1 if nested else FEW]
+        shown = [tag("li", tag("b", repr(key)), ": ", _entries(of) if nested else repr(of)) for key, of in pairs]
+        last = f", up to {[*held][-1]!r}"
+    more = [tag("li", f"and {len(held) - len(shown)} more{last}")] * (len(held) > len(shown))
+    return tag("ul", shown, more)
 
 
 @cache

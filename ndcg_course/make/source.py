@@ -244,7 +244,7 @@ def text_of(cell: Cell, assignment: Assignment, *, for_book: bool = False) -> st
     by_name = {task.name: task for task in assignment.tasks}
     number = {task.name: i for i, task in enumerate(assignment.tasks, start=1)}
     out: list[str] = []
-    labelled = ""
+    labelled, beside = "", list[str]()
     for line in cell.text.splitlines():
         if (match := LABEL.match(line)) and match[1] in by_name:
             labelled = match[1]
@@ -253,7 +253,7 @@ def text_of(cell: Cell, assignment: Assignment, *, for_book: bool = False) -> st
             continue
         if labelled and line.startswith("## "):
             out += [f"## Task {number[labelled]}: {line[3:]}", "", heading_facts(by_name[labelled])]
-            out += _asked_beside(by_name[labelled], for_book=for_book)
+            beside = _asked_beside(by_name[labelled], for_book=for_book)
             labelled = ""
             continue
         out.append(line)
@@ -261,7 +261,7 @@ def text_of(cell: Cell, assignment: Assignment, *, for_book: bool = False) -> st
             by_hand = sum(task.points for task in assignment.tasks if task.by_hand)
             facts = f"{len(assignment.tasks)} tasks · {assignment.points} points · about {assignment.minutes} minutes"
             out += ["", f"*{facts}" + (f" · {by_hand} points are given by a person*" if by_hand else "*")]
-    return PLACE.sub(lambda m: _book_link(m[1]) if for_book else where(m[1]), "\n".join(out))
+    return PLACE.sub(lambda m: _book_link(m[1]) if for_book else where(m[1]), "\n".join([*out, *beside]))
 
 
 def _book_link(place: str) -> str:
