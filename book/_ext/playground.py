@@ -188,6 +188,7 @@ class Playground(SphinxDirective):
         "measure": lambda word: directives.choice(word, ("readers", "cg", "dcg", "ndcg")),
         "truth": directives.unchanged_required, "goal": directives.unchanged_required,
         "moves": directives.positive_int, "cut": directives.flag,
+        "whose": directives.unchanged_required, "asks": directives.unchanged_required,
         "play": lambda word: directives.choice(word, ("curve", "shuffle")),
     }  # fmt: skip
 
@@ -330,6 +331,9 @@ def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, A
     for name in SCRIPTS:
         if name in app.env.metadata.get(pagename, {}) and app.builder.name != "singlehtml":
             app.add_js_file(f"ndcg-{name}.js", loading_method="defer")
+    if "playground" in app.env.metadata.get(pagename, {}):  # its formulas come with its script; a late font moves them
+        font = context["pathto"]("_static/math.woff2", 1)
+        context["metatags"] = context.get("metatags", "") + f'<link rel="preload" href="{font}" as="font" crossorigin />\n'
 
 
 def setup(app: Any) -> dict[str, bool]:

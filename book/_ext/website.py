@@ -38,12 +38,13 @@ DEAD = """<!DOCTYPE html>
 <title>There is no such page: {title}</title>
 <link rel="icon" href="data:,">
 <style>
-@font-face {{ font-family: "Book Text"; font-display: optional; src: url("data:font/woff2;base64,{font}"); }}
+@font-face {{ font-family: "Book Text"; font-display: block; src: url("data:font/woff2;base64,{font}"); }}
 :root {{ color-scheme: light dark; {light} }}
 @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}
 body {{ margin: 0; color: var(--text); background: var(--back); }}
 body {{ font: 1.1rem/1.6 "Book Text", "STIX Two Text", Georgia, serif; }}
-header {{ display: flex; flex-wrap: wrap; align-items: center; gap: .2rem 1.3rem; padding: .5rem 1rem; }}
+header {{ display: flex; flex-wrap: wrap; align-items: center; gap: .2rem 1.3rem; }}
+header {{ padding: .5rem max(1rem, calc(50vw - 43rem)); }}
 header {{ border-bottom: 1px solid var(--line); }}
 header a {{ text-decoration: none; color: var(--quiet); min-height: 1.7rem; }}
 header > a {{ font-weight: 700; color: var(--text); }}

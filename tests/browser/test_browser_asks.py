@@ -163,6 +163,66 @@ def test_a_small_figure_keeps_its_bet_and_shows_the_truth_beside_it(page: Any, b
         assert element.locator(".frame").inner_text() != told
 
 
+B, MINE = [0, 3, 2, 1, 0], [2, 0, 3, 1, 0]
+CORE = ("two-rankings", "cumulative-gain", "discounting", "the-ideal-ranking", "ndcg", "ndcg-bounds")
+
+
+def grades(element: Any) -> list[int]:
+    named = element.locator(".cards .grab").evaluate_all("cards => cards.map(card => card.getAttribute('aria-label'))")
+    return [int(re.findall(r"Grade (\d)", words)[0]) for words in named]
+
+
+@pytest.mark.parametrize("name", CORE)
+def test_the_core_has_one_list_which_is_the_readers_once_there_is_one(page: Any, book: str, name: str) -> None:
+    page.goto(f"{book}chapters/{name}.html")
+    element, needs_another = page.locator("ndcg-ranking").first, name == "the-ideal-ranking"
+    known = ([1], "engine C") if needs_another else (B, "engine B")
+    whose, button = element.locator(".whose"), element.locator(".whose button")
+    assert (grades(element), whose.inner_text().strip()) == (known[0], f"This is the list of {known[1]}.")
+    page.evaluate(f"localStorage.setItem('ndcg-guesses', JSON.stringify({{ 'book/order': {MINE} }}))")
+    page.reload()
+    mine, theirs = (MINE, "Your order from before: 2 0 3 1 0."), (known[0], f"This is the list of {known[1]}.")
+    first, second = (theirs, mine) if needs_another else (mine, theirs)
+    for shown, words in (first, second, first):
+        assert grades(element) == shown and whose.inner_text().startswith(words)
+        button.press("Enter")
+    button.press("Enter")
+    element.locator(".cards .grab").first.press("End")
+    if name not in (
+        "the-ideal-ranking",
+        "ndcg-bounds",
+        "ndcg",
+    ):  # there, a card moves once the bet is made, or is shuffled
+        assert page.evaluate("JSON.parse(localStorage['ndcg-guesses'])['book/order']") == [*shown[1:], shown[0]]
+
+
+def test_the_goal_and_the_bet_are_about_the_list_that_is_shown(page: Any, book: str) -> None:
+    """The oracle is the printed formula; a list that one move cannot better begins with the page's own."""
+    dcg = lambda found: sum(g / math.log2(i + 2) for i, g in enumerate(found))  # noqa: E731
+    best = [3, 2, 1, 0, 0]
+    for order in (MINE, best):
+        page.goto(book + "chapters/discounting.html")
+        page.evaluate(f"localStorage.setItem('ndcg-guesses', JSON.stringify({{ 'book/order': {order} }}))")
+        page.reload()
+        element = page.locator("ndcg-ranking")
+        shown = grades(element)
+        assert shown == (order if order != best else B)
+        rest = [(card, shown[:i] + shown[i + 1 :]) for i, card in enumerate(shown)]
+        most = max(dcg([*left[:to], card, *left[to:]]) for card, left in rest for to in range(5))
+        asked = float(re.findall(r"Reach DCG ([\d.]+)", element.locator(".told").inner_text())[0])
+        assert 0 <= most - asked < 0.011 and asked > dcg(shown)
+    page.evaluate(f"localStorage.setItem('ndcg-guesses', JSON.stringify({{ 'book/order': {MINE[::-1]} }}))")
+    page.goto(book + "chapters/ndcg.html")
+    element = page.locator("ndcg-ranking").first
+    element.locator("[data-key=go]").press("Enter")
+    after = [2, *(g for g in MINE[::-1] if g != 2)]  # Vinegar at rank 1
+    told = f"It is {dcg(after) / dcg(best):.3f}."
+    assert told in element.locator(".frame").inner_text()
+    element.locator(".cards .grab").first.press("End")
+    page.reload()  # the bet is about the list at which it was made
+    assert grades(element) == MINE[::-1] and told in element.locator(".frame").inner_text()
+
+
 def test_a_goal_is_reached_in_one_move_and_can_be_failed(page: Any, book: str) -> None:
     page.goto(book + "chapters/discounting.html")
     element = page.locator("ndcg-ranking[goal][moves='1']")
