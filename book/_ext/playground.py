@@ -333,7 +333,9 @@ def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, A
             app.add_js_file(f"ndcg-{name}.js", loading_method="defer")
     if "playground" in app.env.metadata.get(pagename, {}):  # its formulas come with its script; a late font moves them
         font = context["pathto"]("_static/math.woff2", 1)
-        context["metatags"] = context.get("metatags", "") + f'<link rel="preload" href="{font}" as="font" crossorigin />\n'
+        context["metatags"] = (
+            context.get("metatags", "") + f'<link rel="preload" href="{font}" as="font" crossorigin />\n'
+        )
 
 
 def setup(app: Any) -> dict[str, bool]:
