@@ -196,7 +196,7 @@ async function run({ id, cells }) {
       };
       well = await runner.run(code, name, tell, quiet, listen);
       stopped = error.endsWith("KeyboardInterrupt");
-      if (stopped) break;
+      if (stopped || (!well && !quiet)) break; // an answer that does not run is not checked
       if (!well && quiet) failed.push({ name, error });
     }
   } catch (error) {

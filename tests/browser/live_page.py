@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -135,3 +140,22 @@ def points(notebook: Path, folder: Path) -> dict[str, float | None]:
     shutil.copy(notebook, handed_in / "one-student.ipynb")
     marks = grading.run(grading.Options(handed_in, folder / "marks", seed="any", locked=not sandbox.missing()))
     return marks.rows[0].points
+
+
+@contextlib.contextmanager
+def jupyter(folder: Path, packages: Path) -> Iterator[str]:
+    """A server of JupyterLab in a folder, with its packages from another; its address, as it prints it."""
+    command = ["jupyter", "lab", "--no-browser", "--port=0", "--allow-root", "--IdentityProvider.token=", str(folder)]
+    command += ["--LabApp.news_url=", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    command += ["--LabApp.expose_app_in_browser=True"]
+    settings = {"JUPYTER_CONFIG_DIR": str(folder / "config"), "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")}
+    environment = os.environ | settings | {"PYTHONPATH": str(packages)}
+    server = subprocess.Popen(
+        [sys.executable, "-m", *command], env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    assert server.stderr is not None
+    try:
+        yield next(found[0] for line in server.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+/", line)))
+    finally:
+        server.terminate()
+        server.communicate()

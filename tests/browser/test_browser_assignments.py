@@ -10,12 +10,10 @@ import nbformat
 import pytest
 from live_page import Cell, Desk, points
 from test_browser_site import AXE, BEGIN, CUT_OFF, SETTLED
-from wrong_answers.cells import read, solved
 
 import kit
 from ndcg_course import check
 from ndcg_course.notebook import solutions
-from ndcg_course.tasks import assignments
 
 WRONG = "def cg_at(grades, k=None):\n    return sum(grades)"
 RIGHT = "def cg_at(grades, k=None):\n    return sum(grades[:k])"
@@ -341,46 +339,6 @@ def test_an_erring_student_walks_by_keyboard_alone(live: Any, book: str, tmp_pat
     assert codes["answer-cg-at"] == RIGHT and codes["answer-cg-by-hand"] == "cg_by_hand = 13"
 
 
-PRACTICE = re.compile(r"(?m)^:practice: (.*)$")
-CORE = {
-    name
-    for page in (kit.ROOT / "book").rglob("*.md")
-    for name in " ".join(PRACTICE.findall(page.read_text("utf8"))).split()
-}
-PAGES = {one: [task.name for task in many.tasks if task.name in CORE] for one, many in assignments().items()}
-ERRS: dict[str, Any] = {  # of what is built, chosen and written; of functions the stored ones, of numbers the sign
-    "fooled": {"returned": [3], "judged": [3, 1]},
-    "rises_with_k": {"Your list": [3, 2, 1, 0, 0]},
-    "found_convention": "found_convention = {'gain': 'exponential', 'ideal': 'exponential'}",
-    "blind_to_junk": {"short": [3, 1], "long": [0, 0, 0, 3, 1]},
-    "for_the_paper": "B is better.",
-}
-
-
-def wrong_and_right(task: str, assignment: str) -> tuple[Any, Any]:
-    """The answer of a student who errs, and that of the solutions, as each is written in the page."""
-    right = solved(assignment)[task]
-    if callable(right):
-        return next(cell.code for cell in read("cells_wrong.txt") if cell.task == task), solutions()[task]
-    if task not in ERRS:
-        return f"{-right:.3f}", f"{right:.3f}"
-    if isinstance(ERRS[task], dict):
-        return ERRS[task], right if isinstance(right, dict) else {"Your list": right}
-    return ERRS[task], right if isinstance(right, str) else f"{task} = {right!r}"
-
-
-def lay(card: Any, lists: dict[str, list[int]]) -> None:
-    """Lay these cards, and no others."""
-    for name, grades in lists.items():
-        group = card.get_by_role("group", name=name)
-        for _ in range(len(grades) - group.locator(".place-card").count()):
-            group.get_by_role("button", name="One page more").click()
-        while group.locator(".place-card").count() > len(grades):
-            group.get_by_role("button", name="Take it out").last.click()
-        for rank, grade in enumerate(grades, start=1):
-            group.get_by_label(f"Grade at rank {rank}", exact=True).fill(str(grade))
-
-
 def test_what_is_given_above_is_there_although_nothing_was_answered(live: Any, book: str) -> None:
     desk = Desk(live.page, f"{book}assignments/ndcg.html")
     assert "Right: ndcg_of_query" in desk.check("ndcg_of_query", solutions()["ndcg_of_query"])
@@ -395,37 +353,3 @@ def test_a_number_beside_the_answer_says_where_to_begin_and_is_handed_in(live: A
     cells = {cell.id: cell.source for cell in nbformat.read(desk.save(tmp_path), as_version=4).cells}
     assert cells["answer-sheet-dcg"].startswith("sheet_dcg = [1.25, 0.5]  # ")
     assert cells["answer-sheet-ndcg"] == "sheet_ndcg = [1.25, 0.5]"
-
-
-def earlier(task: str, assignment: str, answers: tuple[Any, ...]) -> list[str]:
-    """The tasks whose own functions these answers call; what stands in their cells from the start is there unasked."""
-    codes = {one.name: solutions()[one.name] for one in assignments()[assignment].tasks}
-    cells = nbformat.read(kit.ROOT / "exercises" / f"{assignment}.ipynb", as_version=4).cells
-    given = "\n".join(cell.source for cell in cells)
-    makes = {one: re.findall(r"(?m)^def (\w+)", code) for one, code in codes.items() if one != task}
-    own = {one: [name for name in names if name == one or f"def {name}(" not in given] for one, names in makes.items()}
-    return [one for one, names in own.items() if any(re.search(rf"\b{name}\(", str(answers)) for name in names)]
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("assignment", [one for one, names in PAGES.items() if names])
-def test_a_student_who_errs_walks_the_core_practice(live: Any, book: str, assignment: str) -> None:
-    """Each task wrong, then right; what is said is seen, and bars nobody."""
-    desk = Desk(live.page, f"{book}assignments/{assignment.split('-', 1)[1]}.html")
-    live.page.evaluate(AXE)
-    found = []
-    for task in PAGES[assignment]:
-        answers = wrong_and_right(task, assignment)
-        for other in earlier(task, assignment, answers):
-            desk.write(other, solutions()[other])
-        for answer, said in zip(answers, ("Not yet: ", "Right: |Collected: "), strict=True):
-            card = desk.open(task)
-            lay(card, answer) if isinstance(answer, dict) else desk.write(task, answer)
-            told = desk.check(task)
-            assert re.match(f"({said}){task}", told.strip()), told
-            assert card.locator(".place-message").is_visible()
-            live.page.mouse.move(0, 0)
-            live.page.evaluate(SETTLED)
-            live.page.evaluate(BEGIN, [])
-            found += [f"{task}: {barrier}" for barrier in live.page.evaluate("() => window.barriers")]
-    assert found == [] and live.wrong == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,8 +13,12 @@ from typing import Any
 
 import engines
 import pytest
+from core_practice import PAGES, earlier, wrong_and_right
 from file_server import SUB_PATH, Files, Server
 from live_page import CHAPTER, CONNECTED
+from test_browser_site import AXE, BEGIN
+
+from ndcg_course.notebook import solutions
 
 ENGINES = ["Chromium", *(pytest.param(name, marks=pytest.mark.sweep) for name in ("Firefox", "WebKit"))]
 ASSIGNMENT = "assignments/cumulative-gain.html"
@@ -274,3 +279,51 @@ def test_without_a_network_the_book_is_read_and_python_runs(reader: Reader) -> N
         assert reader.runs("import ndcg_lib as nd\nnd.cg([1, 2, 3])") == "6.0"
     finally:
         reader.open_server(reader.port)
+
+
+WALK = """
+  await until(() => document.documentElement.dataset.place === "yes");
+  const anchor = `task-${task.replaceAll("_", "-")}`;
+  location.hash = `#${anchor}`;
+  const card = one(`#${anchor}`).closest("section");
+  await until(() => !card.hidden && one(".place-sheet", card));
+  const put = (field, text) => { field.value = text; field.dispatchEvent(new Event("input", { bubbles: true })); };
+  const lay = (group, grades) => {
+    const cards = () => group.querySelectorAll("li");
+    while (cards().length < grades.length) one(":scope > button", group).click();
+    while (cards().length > grades.length) cards()[0].lastChild.click();
+    grades.forEach((grade, i) => put(one("input", cards()[i]), grade));
+  };
+  const lists = () => [...card.querySelectorAll(".place-sheet [role=group]")];
+  if (typeof answer === "string") put(one(".place-sheet :is(textarea, .place-number)", card), answer);
+  else for (const [name, grades] of Object.entries(answer))
+    lay(lists().find((group) => group.getAttribute("aria-label").startsWith(name)), grades);
+"""
+CHECKED = """
+  const said = one(".place-message", card);
+  said.textContent = "";
+  [...card.querySelectorAll("button")].find(({ textContent }) => textContent === "Check").click();
+  await until(() => one(".ndcg-check, pre", said) && !one("[aria-disabled]", card));
+  scrollTo({ top: 0, behavior: "instant" }); // what lies half below the bar is too small for axe
+  await pause(60); // those who watch the sizes of things have been told
+  (BEGIN)([]);
+  return [said.checkVisibility(), said.innerText.trim(), await window.barriers];
+"""
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("assignment", [one for one, names in PAGES.items() if names])
+def test_a_student_who_errs_walks_the_core_practice(reader: Reader, assignment: str) -> None:
+    """Each task wrong, then right; what is said is seen, and bars nobody."""
+    reader.read(f"assignments/{assignment.split('-', 1)[1]}.html")
+    reader.engine.do(f"localStorage.clear(); {AXE}")
+    write = "const [task, answer] = {}; {}"
+    for task in PAGES[assignment]:
+        answers = wrong_and_right(task, assignment)
+        for other in earlier(task, assignment, answers):
+            reader.engine.do(write.format(json.dumps([other, solutions()[other]]), WALK))
+        for answer, wanted in zip(answers, ("Not yet: ", "Right: |Collected: "), strict=True):
+            written = write.format(json.dumps([task, answer]), WALK)
+            seen, told, barriers = reader.engine.do(written + CHECKED.replace("BEGIN", BEGIN))
+            assert seen and re.match(f"({wanted}){task}", told), told
+            assert barriers == [], task

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
-from live_page import CONNECTED
+from live_page import CONNECTED, jupyter
 
 import kit
 
@@ -33,28 +31,8 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in CELLS])
     made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(made, folder / "a.ipynb")
-    command = [
-        "-m",
-        "jupyter",
-        "lab",
-        "--no-browser",
-        "--port=0",
-        "--allow-root",
-        "--IdentityProvider.token=",
-        str(folder),
-    ]
-    command += ["--LabApp.news_url=", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
-    settings = {"JUPYTER_CONFIG_DIR": str(folder / "config"), "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")}
-    environment = os.environ | settings | {"PYTHONPATH": str(kit.ROOT)}
-    server = subprocess.Popen(
-        [sys.executable, *command], env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
-    assert server.stderr is not None
-    try:
-        yield next(found[0] for line in server.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+/", line)))
-    finally:
-        server.terminate()
-        server.communicate()
+    with jupyter(folder, kit.ROOT) as address:
+        yield address
 
 
 def run_cell(page: Any, number: int) -> str:

@@ -14,13 +14,15 @@ import pytest
 from ndcg_course.tasks import assignments
 
 EXERCISES = Path(__file__).parents[2] / "exercises"
-TASK = re.compile(r"\A## Task \d+: .*\n\n\*.*`(\w+)`.*\*")
+TASK = re.compile(r"(?m)^## Task \d+: .*\n\n\*.*`(\w+)`.*\*")
 SEEDS = ("one", "two", "three")
-FUNCTIONS = [task for one in assignments().values() for task in one.tasks if task.calls]
+TASKS = [task for one in assignments().values() for task in one.tasks]
+FUNCTIONS = [task for task in TASKS if task.calls]
+DRAWN = [task for task in TASKS if task.has_data]
 WORDS = {
     "nothing in it": "empty|Without any|run lacks",
     "no rank": "`n` is 0",
-    "nothing to find": r"none has|no document has a gain|without a gain|no 1\b|nothing (is )?relevant",
+    "nothing to find": r"none has|no document has a gain|without a gain|no 1\b|nothing (is relevant|relevant|to find)",
     "None": "`?None`?",
     "a text as a grade": "a text such as",
     "nan": r"\bnan\b",
@@ -133,9 +135,10 @@ def told():
         task, top = "", "".join(cells[0]["source"])
         for cell in cells:
             text = "".join(cell["source"])
-            if text.startswith("## "):
-                begun = TASK.match(text)
-                task = begun[1] if begun else ""
+            if begun := TASK.search(text):
+                task = begun[1]
+            elif text.startswith("## "):
+                task = ""
             found[task], tops[task] = found.get(task, "") + text + "\n", top
     return found, tops
 
@@ -154,3 +157,15 @@ def test_what_is_special_in_a_graded_call_is_told(task):
             if not re.search(WORDS[kind], TOPS[task.name] + text if kind in FOR_ALL else text):
                 untold.setdefault(kind, case)
     assert untold == {}, "tell it in the statement, or drop the case"
+
+
+@pytest.mark.parametrize("task", DRAWN, ids=lambda task: task.name)
+def test_what_is_special_in_drawn_data_is_told(task):
+    """What one student's numbers hold by chance, and another's do not, may not decide what the right answer is."""
+    text = TOLD[task.name]
+    looks = (anywhere, of_grades, of_ranks)
+    found = {kind for n in range(30) for look in looks for kind, is_so in look(task.data(f"student {n}")) if is_so}
+    if not DIVIDES.search(text):
+        found -= {"nothing to find"}
+    untold = {kind for kind in found - {FOR_ALL[1]} if not re.search(WORDS[kind], TOPS[task.name] + text)}
+    assert untold == set(), "tell it in the statement, or draw otherwise"
