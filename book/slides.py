@@ -39,16 +39,16 @@ from _ext.sheets import (
     shown,
     titles,
 )
-from markupsafe import Markup
 
 import ndcg_lib as nd
 from ndcg_course import course
 from ndcg_course.make import printing
 from ndcg_course.make.chapters import PARTS, Chapter, Lesson, Part, Question, chapters, guide, lessons
+from ndcg_lib.grid import Html, joined, tag, tags
 
 BOOK = Path(__file__).resolve().parent
-MUST, GOOD, MORE, SPARE = ROOM = (20, 20, 17, 13)  # a kind of slide is added while there are fewer than this
-STEP = ' class="fragment"'
+ROOM = (20, 20, 17, 13)  # a kind of slide is added while there are fewer than this
+STEP = Html(' class="fragment"')
 OWN = ROOT / "slides"  # decks that a teacher has changed
 HOW = """\
 <!-- Each line in brackets is a slide of the chapter. Change their order, delete what you do not show, and change the
@@ -57,8 +57,8 @@ words since. Slides of your own stand between them: a line "## Headline", then M
 Below a line "Notes:", here too on a slide of the chapter, stands what only you see. A list of your own is worked out
 step by step where you write its grades and titles: [example: Two shelves | 2 0 3 1 | first book; second; third; fourth]
 The figures of the chapter lie as SVG files beside the deck that is made. -->"""
-WALK = "<p>Each step adds a rank. Ask for the next term before you show it.</p>"
-READERS = "<p>These readers follow the curve of the next pages; nobody counted them.</p>"
+WALK = tag("p", "Each step adds a rank. Ask for the next term before you show it.")
+READERS = tag("p", "These readers follow the curve of the next pages; nobody counted them.")
 STUMBLE = "Where students stumble"  # a heading of the teacher's guide
 GAINS = ("gain", "discount")
 MOST_LINES = 12  # of a table
@@ -79,6 +79,7 @@ document.fonts.ready.then(() => {
   transition: "none", defaultTiming: 60,
   backgroundTransition: "none", plugins: [RevealNotes], pdfMaxPagesPerSlide: 1, pdfSeparateFragments: true });
 });""".replace("MOST", "2.2")  # times the size of the letters
+NONE = Html()
 NOT_COUNTED = (
     "How a class votes has not been counted yet. If all guessed, each answer would get {share} of the votes; what is "
     "above that is knowledge, or the belief named here. Under a third right: explain again. From a third to two "
@@ -92,8 +93,8 @@ class Slide:
 
     kind: str
     title: str
-    body: str
-    notes: str = ""
+    body: Html
+    notes: Html = NONE
     wanted: int = 0
     words: str = ""  # the body as Markdown, where a teacher may change it
     steps: str = ""  # which of its pieces come one by one: li, tr, pre, last, or rest (all but the first)
@@ -104,11 +105,15 @@ class Slide:
         return replace(self, words=words, body=_stepwise(block(words), self.steps))
 
 
-def _said(kind: str, title: str, words: str, notes: str = "", wanted: int = 0, steps: str = "") -> Slide:
-    return Slide(kind, title, "", notes, wanted, steps=steps).saying(words)
+def _said(kind: str, title: str, words: str, notes: Html = NONE, wanted: int = 0, steps: str = "") -> Slide:
+    return Slide(kind, title, NONE, notes, wanted, steps=steps).saying(words)
 
 
-def _stepwise(shown: str, steps: str) -> str:
+def _stepwise(shown: Html, steps: str) -> Html:
+    return Html(_cut(shown, steps))
+
+
+def _cut(shown: str, steps: str) -> str:
     """A body whose pieces come one by one."""
     if steps == "rest":
         first, end, rest = shown.partition("</blockquote>")
@@ -127,13 +132,13 @@ def deck(chapter: Chapter, notes: dict[str, str]) -> list[Slide]:
     """The slides of a chapter, in the order of its page; from 12 to 20 of them."""
     head, *opening = chapter.opening.partition("** ")
     claim, rest = (head.strip("* "), opening[-1]) if chapter.opening.startswith("**") else ("", chapter.opening)
-    where = f"{html.escape(chapter.part)} · {chapter.minutes} minutes"
-    needs = inline(f"Needs: {chapter.needs}")
+    where = f"{chapter.part} · {chapter.minutes} minutes"
+    about = tags("p", [where, inline(f"Needs: {chapter.needs}"), imprint(chapter.convention)])
     slides = [
         Slide(
             "title",
             inline(chapter.title),
-            f"{logo()}<p>{where}</p><p>{needs}</p><p>{html.escape(imprint(chapter.convention))}</p>",
+            logo() + about,
             block(notes.get("", "")),
         ),
     ]
@@ -150,7 +155,7 @@ def deck(chapter: Chapter, notes: dict[str, str]) -> list[Slide]:
     for heading, parts in chapter.sections():
         slides += _section(heading, parts, notes, _choices(chapter))
     shows_one = any(part.text.find("=") > 0 for part in chapter.boxes("formula"))
-    if shows_one and (keep := formulas(" ".join(part.text for part in chapter.parts), row=STEP)):
+    if shows_one and (keep := formulas(" ".join(part.text for part in chapter.parts), row="fragment")):
         slides.append(Slide("table", "The formulas to keep", keep))
     slides += [_poll(question, notes) for question in chapter.questions]
     slides.append(_said("list", "In short", _list(chapter.summary), block(notes.get("Discuss", "")), steps="li"))
@@ -206,7 +211,7 @@ def _section(
         elif part.kind == "formula":
             yield _said("formula", title, f"{lead}$$\n{part.text}\n$$\n\n{sentences(after, 200)}", read, steps="last")
         elif part.kind == "table" or "ndcg-working" in part.text:
-            table = part.text if part.kind == "output" else block(part.text)
+            table = Html(part.text) if part.kind == "output" else block(part.text)
             rows = table.count("<tr") - 1
             if rows > 1 and _lines(table) <= MOST_LINES:
                 wanted = 0 if "=" in table or rows > 3 else 1
@@ -223,7 +228,7 @@ def _section(
             cards, measure = [*_cards(part)], part.options.get("measure")
             if measure in ("readers", "dcg", "ndcg") and "play" not in part.options:
                 missed = list(map(float, part.options.get("missed", "").split()))
-                said = READERS * (measure == "readers") + WALK
+                said = joined(READERS if measure == "readers" else None, WALK)
                 yield Slide("walk", "From grades to the number", walk(cards, measure, missed, choices), said)
             yield Slide("case", "Try it", pieces().cards(part.text, cards), block(notes.get("Live", "")), wanted=1)
         elif part.kind == "code" and not part.tags and part.text.count("\n") < 10:
@@ -235,13 +240,12 @@ def _section(
             yield _said("text", title, lead + part.text, read, wanted=3)
 
 
-def _drawn(svg: str, reading: str) -> str:
+def _drawn(svg: str, reading: str) -> Html:
     """A figure over the whole slide: what it says stands beside one that is not wide, and below one that is."""
     box = re.search(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"', svg)
     wide = box is not None and float(box[1]) > 2 * float(box[2])
-    said = f"<p{STEP}>{inline(reading)}</p>" if reading else ""
-    place = "alone" if not said else "below" if wide else "beside"
-    return f'<div class="{place}">{figure(svg)}{said}</div>'
+    said = tag("p", inline(reading), class_="fragment") if reading else None
+    return tag("div", figure(svg), said, class_="alone" if not said else "below" if wide else "beside")
 
 
 def _lines(table: str) -> int:
@@ -268,7 +272,7 @@ def _choices(chapter: Chapter) -> Mapping[str, Any]:
     return _taught() if chapter.convention.startswith("This course") else {}
 
 
-def walk(cards: list[tuple[str, str]], measure: str, missed: list[float], choices: Mapping[str, Any] | None) -> str:
+def walk(cards: list[tuple[str, str]], measure: str, missed: list[float], choices: Mapping[str, Any] | None) -> Html:
     """The figure of the first page, worked out rank by rank; for NDCG with the best order below it."""
     given = [float(grade) for grade, _ in cards]
     gain, discount = ({name: value for name, value in (choices or {}).items() if name == of} for of in GAINS)
@@ -284,7 +288,7 @@ def walk(cards: list[tuple[str, str]], measure: str, missed: list[float], choice
     ]  # fmt: skip
     total = float(terms.sum())
     worth = "readers who get here" if crowd else "discount"
-    return str(pieces().walk(ranks, worth, total, ideal, max(total, ideal) or 1.0))
+    return joined(pieces().walk(ranks, worth, total, ideal, max(total, ideal) or 1.0))
 
 
 def timed(slides: list[Slide], plan: Lesson | None) -> list[Slide]:
@@ -297,14 +301,15 @@ def timed(slides: list[Slide], plan: Lesson | None) -> list[Slide]:
     told, passed = [], 0.0
     for slide, part in zip(slides, parts, strict=True):
         begun, passed = passed, passed + share[part]
-        line = f"<p><b>{share[part]:.1f} minutes</b>, from {begun:.0f} to {passed:.0f} of {plan.minutes}</p>"
+        long, when = f"{share[part]:.1f} minutes", f", from {begun:.0f} to {passed:.0f} of {plan.minutes}"
+        line = tag("p", tag("b", long), when)
         told.append(replace(slide, notes=line + slide.notes, minutes=share[part]))
     return told
 
 
 def figures(slides: list[Slide]) -> list[str]:
     """The figures of a deck, each as a file that any program shows."""
-    looks = f"<style>svg {{ {variables('light')} }} text {{ font-family: serif }}</style>"
+    looks = tag("style", f"svg {{ {variables('light')} }} text {{ font-family: serif }}")
     found = [re.search(r"<svg.*</svg>", slide.body, re.DOTALL) for slide in slides if slide.kind == "figure"]
     drawn = [one[0] for one in found if one]
     named = [
@@ -318,11 +323,11 @@ def _poll(question: Question, notes: dict[str, str]) -> Slide:
     answers = shown(question)
     name = f"Question {question.number}"
     if question.kind == "order":
-        return Slide("poll", name, pieces().order(question, answers, Markup(STEP)), block(question.answers[0].feedback))
+        return Slide("poll", name, pieces().order(question, answers, STEP), block(question.answers[0].feedback))
     share = f"{1 / len(answers):.0%}".replace("%", " %")
     lettered = [*zip("ABCDEFG", answers, strict=False)]
     body = pieces().choose(question, lettered, share, all(len(answer.text) <= SHORT for answer in answers))
-    told = str(pieces().told(NOT_COUNTED.format(share=share), lettered)) + block(notes.get(STUMBLE, ""))
+    told = joined(pieces().told(NOT_COUNTED.format(share=share), lettered), block(notes.get(STUMBLE, "")))
     return Slide("poll", name, body, told)
 
 
@@ -377,11 +382,11 @@ def arranged(file: Path, slides: list[Slide]) -> list[Slide]:
                 gone.append(line)
                 if not mine:
                     continue
-            slide = made.get(line, Slide("text", inline(line.partition(": ")[2][:-1]), ""))
+            slide = made.get(line, Slide("text", inline(line.partition(": ")[2][:-1]), NONE))
             if mine and slide.words and mark not in (None, new := _mark(slide.words)):
                 changed.append(f"{line} (write <!-- {new} --> behind it when you have seen them)")
             if mine:
-                slide = replace(slide, body=_stepwise(own, slide.steps) if slide.words else str(slide.body) + own)
+                slide = replace(slide, body=_stepwise(own, slide.steps) if slide.words else joined(slide.body, own))
         else:
             raise SystemExit(f"slides: {file}: {line!r} is no slide; a line in brackets ends with ]")
         held.append(replace(slide, notes=slide.notes + block(notes)))
@@ -407,9 +412,9 @@ def _example(file: Path, line: str) -> Slide:
     return Slide("walk", inline(title.strip()), body, WALK)
 
 
-def _with_pictures(file: Path, words: str) -> str:
+def _with_pictures(file: Path, words: str) -> Html:
     """A teacher's Markdown with its pictures inside."""
-    return re.sub(r'src="([^":]+)"', lambda found: f'src="{_picture(file.parent / found[1])}"', block(words))
+    return Html(re.sub(r'src="([^":]+)"', lambda found: f'src="{_picture(file.parent / found[1])}"', block(words)))
 
 
 def _picture(file: Path) -> str:
@@ -419,12 +424,12 @@ def _picture(file: Path) -> str:
     return f"data:{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
 
 
-def page(chapter: Chapter, slides: list[Slide]) -> str:
-    """The deck as one file, reveal.js and fonts inside."""
-    more = f"<style>{_reveal('dist/reveal.css')}</style>\n"
+def page(chapter: Chapter, slides: list[Slide]) -> Html:
+    """The deck as one file, reveal.js and fonts inside; no policy, since the speaker sees it in frames."""
     scripts = [_reveal(name) for name in ("dist/reveal.js", "plugin/notes/notes.js")]
-    title = re.sub("<.*?>", "", slides[0].title)
-    return document(title, "slides.css", pieces().deck(slides, scripts, START), more)
+    title = html.unescape(re.sub("<.*?>", "", slides[0].title))
+    deck = joined(pieces().deck(slides, scripts, START))
+    return document(title, "slides.css", deck, _reveal("dist/reveal.css"), policy=None)
 
 
 def _reveal(name: str) -> str:

@@ -78,10 +78,13 @@ def markdown(rows: Grid, left: int = 0) -> str:
 
 
 class Html(str):
-    """HTML, as distinct from text. Joined with text it is text again, so that a forgotten escape shows as `&lt;`."""
+    """HTML, as distinct from text. What is put before it makes it text again, and then its own `<` are seen."""
 
     def __html__(self) -> Html:
         return self
+
+    def __add__(self, other: object) -> Html:
+        return joined(self, other)
 
 
 EMPTY = {"br", "circle", "hr", "img", "input", "line", "link", "meta", "path", "polyline", "rect"}
@@ -123,6 +126,16 @@ def tags(name: str, items: Iterable[object], /, **attributes: object) -> Html:
     return joined(tag(name, item, **attributes) for item in items)
 
 
+def around(name: str, /, **attributes: object) -> tuple[Html, Html]:
+    """The beginning and the end of an element whose inside is written by somebody else.
+
+    >>> around("ndcg-slider", label="k")
+    ('<ndcg-slider label="k">', '</ndcg-slider>')
+    """
+    opening, ending = tag(name, "\0", **attributes).split("\0")
+    return Html(opening), Html(ending)
+
+
 def html(rows: Grid) -> Html:
     """A table for a notebook.
 
@@ -133,14 +146,15 @@ def html(rows: Grid) -> Html:
     return tag("table", tag("thead", tag("tr", tags("th", rows[0]))), tag("tbody", body))
 
 
-def page(title: str, style: Html, *parts: object, policy: str = POLICY) -> Html:
-    """A whole page that loads nothing from elsewhere.
+def page(title: str, style: Html, *parts: object, policy: str | None = POLICY) -> Html:
+    """A whole page that loads nothing from elsewhere; `policy` says what may run and be shown in it.
 
     >>> "<title>a &lt; b</title>" in page("a < b", Html(""))
     True
     """
     head = [
-        tag("meta", charset="utf-8"), tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy) if policy else None,
         tag("meta", name="viewport", content="width=device-width"), tag("meta", name="referrer", content="no-referrer"),
         tag("title", title), tag("style", style),
     ]  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable
-from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,6 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 from ndcg_course.make.chapters import PARTS, lesson
 from ndcg_course.tasks import task_named
 from ndcg_course.tasks.task import off_by
+from ndcg_lib.grid import around, tag
 
 
 class details(nodes.General, nodes.Element):
@@ -59,9 +59,8 @@ class Prediction(Box):
         if form := self.options.get("guess"):
             key = self.options.get("key", "first")
             self.env.metadata[self.env.docname]["asks"] = True
-            high = ' rows="3"' if len(form) > 60 and "=" not in form else ""  # on a phone; its place is kept free
-            field = f'<ndcg-guess key="{escape(key)}" form="{escape(form)}"{high}></ndcg-guess>'
-            box += nodes.raw("", field, format="html")
+            rows = 3 if len(form) > 60 and "=" not in form else None  # on a phone; its place is kept free
+            box += nodes.raw("", tag("ndcg-guess", key=key, form=form, rows=rows), format="html")
         return [box]
 
 
@@ -76,13 +75,11 @@ class Guessed(SphinxDirective):
     optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        key = escape(self.arguments[0] if self.arguments else "first")
+        key = self.arguments[0] if self.arguments else "first"
         self.env.metadata[self.env.docname]["asks"] = True
         holder = nodes.container(classes=["guessed"])
         self.state.nested_parse(self.content, self.content_offset, holder)
-        opening, ending = (
-            nodes.raw("", tag, format="html") for tag in (f'<ndcg-guessed key="{key}">', "</ndcg-guessed>")
-        )
+        opening, ending = (nodes.raw("", end, format="html") for end in around("ndcg-guessed", key=key))
         return [opening, holder, ending]
 
 
@@ -99,8 +96,9 @@ class Slider(SphinxDirective):
         self.state.nested_parse(self.content, self.content_offset, holder)
         if not list(holder.findall(nodes.table)):
             raise self.error("slider: there is no table in it")
-        opening = nodes.raw("", f'<ndcg-slider label="{escape(self.arguments[0])}">', format="html")
-        return [opening, holder, nodes.raw("", "</ndcg-slider>", format="html")]
+        ends = around("ndcg-slider", label=self.arguments[0])
+        opening, ending = (nodes.raw("", end, format="html") for end in ends)
+        return [opening, holder, ending]
 
 
 class Summary(Box):
@@ -353,7 +351,7 @@ def printed(name: str, rawtext: str, text: str, *rest: Any, **options: Any) -> t
 
 
 def _open_details(self: Any, node: Any) -> None:
-    self.body.append(f'<details class="{" ".join(node["classes"])}">\n')
+    self.body += [around("details", class_=" ".join(node["classes"]))[0], "\n"]
 
 
 def _close_details(self: Any, node: Any) -> None:

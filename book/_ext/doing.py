@@ -14,12 +14,13 @@ browser's half. Without a script all of it can be read, and the answers of a by-
 from __future__ import annotations
 
 import re
-from html import escape
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
+
+from ndcg_lib.grid import Html, around, tag
 
 RIGHT = re.compile(r'<ndcg-blank right="([^"]*)"')
 
@@ -35,18 +36,13 @@ class Holder(SphinxDirective):
         held = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, held)
         given = {"of": self.arguments[0] if self.arguments else "", **self.options}
-        opening = " ".join(f'{name}="{escape(value)}"' for name, value in given.items() if value)
-        return [
-            self.raw(f"<ndcg-{self.name} {opening}>"),
-            *held.children,
-            *self.below(),
-            self.raw(f"</ndcg-{self.name}>"),
-        ]
+        opening, ending = around(f"ndcg-{self.name}", **{name: value or None for name, value in given.items()})
+        return [self.raw(opening), *held.children, *self.below(), self.raw(ending)]
 
     def below(self) -> list[nodes.Node]:
         return []
 
-    def raw(self, text: str) -> nodes.raw:
+    def raw(self, text: Html) -> nodes.raw:
         return nodes.raw("", text, format="html")
 
 
@@ -67,7 +63,8 @@ class ByHand(Holder):
         if not rights:
             raise self.error("by-hand: there is no {blank} in it")
         told = ", ".join(f"{float(right):.3f}".rstrip("0").rstrip(".") for right in rights)
-        return [self.raw(f'<details class="answers"><summary>The answers, row by row</summary><p>{told}</p></details>')]
+        answers = [tag("summary", "The answers, row by row"), tag("p", told)]
+        return [self.raw(tag("details", answers, class_="answers"))]
 
 
 class Sheet(SphinxDirective):
@@ -80,9 +77,9 @@ class Sheet(SphinxDirective):
         lines = [line.lstrip("- ").partition(" = ") for line in self.content if line.strip()]
         if wrong := [name for name, _, form in lines if not form]:
             raise self.error(f"{self.name}: write 'name = form', not {wrong[0]!r}")
-        items = "".join(f'<li data-form="{escape(form)}">{escape(name)}</li>' for name, _, form in lines)
-        of = escape(self.arguments[0] if self.arguments else "")
-        return [nodes.raw("", f'<ndcg-{self.name} of="{of}"><ul>{items}</ul></ndcg-{self.name}>', format="html")]
+        items = tag("ul", [tag("li", name, data_form=form) for name, _, form in lines])
+        made = tag(f"ndcg-{self.name}", items, of=self.arguments[0] if self.arguments else "")
+        return [nodes.raw("", made, format="html")]
 
 
 def setup(app: Any) -> dict[str, bool]:

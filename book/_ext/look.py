@@ -21,6 +21,7 @@ from sphinx.transforms import SphinxTransform
 
 from ndcg_course import course, course_keys
 from ndcg_lib import plots
+from ndcg_lib.grid import tag
 
 LINKS = course.load().colours
 OTHERS = ("#f58bb4", "#4fc3cf", "#e0b04a", "#a5b4ff", "#b5d24a")
@@ -87,11 +88,9 @@ class Words(SphinxTransform):
 
 
 def colour_headings(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    early = "".join(
-        f'<link rel="preload" href="{context["pathto"](f"_static/fonts/{name}.woff2", 1)}" as="font" crossorigin />\n'
-        for name in ("text", "text-bold", "text-italic", "code")
-    )
-    context["metatags"] = context.get("metatags", "") + early
+    faces = (f"_static/fonts/{name}.woff2" for name in ("text", "text-bold", "text-italic", "code"))
+    links = [tag("link", rel="preload", href=context["pathto"](face, 1), as_="font", crossorigin="") for face in faces]
+    context["metatags"] = context.get("metatags", "") + "".join(f"{link}\n" for link in links)
     if doctree is not None:
         context["body"] = HEADING.sub(
             lambda found: f'{found[1]} data-idea="{IDEAS[re.sub("<.*?>", "", found[2])]}">{found[2]}', context["body"]

@@ -18,6 +18,8 @@ from docutils.nodes import SkipNode
 from latex2mathml.converter import convert
 from sphinx.errors import ExtensionError
 
+from ndcg_lib.grid import Html, tag
+
 CHARACTERS = {
     *map(ord, "±·×÷…′″←→⇒⇔∀∃∈∉∏∑−∓∗√∞∧∨∩∪∣∥∼≈≠≡≤≥⊂⊆⋅⋮⋯⌈⌉⌊⌋⏞⏟⟨⟩ℎ"), *range(0x20, 0x7F), *range(0x391, 0x3AA),
     *range(0x3B1, 0x3CA), *range(0x1D434, 0x1D468), *range(0x1D6FC, 0x1D71C),
@@ -38,8 +40,8 @@ def mathml(latex: str, display: str) -> str:
     element = convert(ALIGNED.sub(r"\\\1{split}", latex), display=display)
     element = FUNCTION.sub(r'\1<mspace width="0.167em"/>', element)
     open_tag, body = re.fullmatch(r"(<math[^>]*>)(.*)</math>", element, re.DOTALL).groups()  # type: ignore[union-attr]
-    note = f'<annotation encoding="application/x-tex">{html.escape(latex.strip())}</annotation>'
-    return f"{open_tag}<semantics>{in_colours(body)}{note}</semantics></math>"
+    note = tag("annotation", latex.strip(), encoding="application/x-tex")
+    return "".join([open_tag, tag("semantics", Html(in_colours(body)), note), "</math>"])
 
 
 def inline(translator: Any, node: Any) -> None:
@@ -48,9 +50,9 @@ def inline(translator: Any, node: Any) -> None:
 
 
 def block(translator: Any, node: Any) -> None:
-    number = f'<span class="eqno">({node["number"]})</span>' if node.get("number") else ""
-    identifier = f' id="{node["ids"][0]}"' if node["ids"] else ""
-    translator.body.append(f'<div class="math-block"{identifier}>{mathml(node.astext(), "block")}{number}</div>\n')
+    number = tag("span", f"({node['number']})", class_="eqno") if node.get("number") else None
+    formula, name = Html(mathml(node.astext(), "block")), node["ids"][0] if node["ids"] else None
+    translator.body += [tag("div", formula, number, class_="math-block", id=name), "\n"]
     raise SkipNode
 
 

@@ -24,6 +24,7 @@ from _ext.playground import KETTLE
 import ndcg_lib as nd
 from ndcg_course.make import pages
 from ndcg_course.make.files import FOLDED, INSTALL, METADATA
+from ndcg_lib.grid import tag
 
 FENCE = re.compile(r"^(:{3,}|`{3,})(?:\{([\w-]+)\}[ \t]*(.*)|[\w+-]*)$")
 ANCHOR = re.compile(r"^\(([\w-]+)\)=$")
@@ -463,9 +464,9 @@ def _picture(found: re.Match[str]) -> str:
     svg = found[0].replace("<svg ", f"<svg {more}", 1)
     svg = svg.replace("fill:currentColor", "fill:currentColor;color:#1f2328;background:#fff", 1)
     width = re.search(r"max-width:([\d.]+)rem", found[0])
-    size = f'width="{float(width[1]) * 16:.0f}" ' if width else ""
+    size = f"{float(width[1]) * 16:.0f}" if width else None
     data = b64encode(svg.encode()).decode()
-    return f'<img alt="{html.escape(html.unescape(found[1]))}" {size}src="data:image/svg+xml;base64,{data}">'
+    return tag("img", alt=html.unescape(found[1]), width=size, src=f"data:image/svg+xml;base64,{data}")
 
 
 def install() -> str:

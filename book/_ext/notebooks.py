@@ -16,7 +16,6 @@ import json
 import re
 import sys
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -30,6 +29,7 @@ import ndcg_lib as nd
 from ndcg_course import course
 from ndcg_course.make import chapters, pages, release
 from ndcg_course.make.files import handed_out, slug, zipped
+from ndcg_lib.grid import tag
 
 BOOK = Path(__file__).resolve().parents[1]
 EXERCISES = BOOK.parent / "exercises"
@@ -203,11 +203,11 @@ def offer(app: Any, pagename: str, templatename: str, context: dict[str, Any], d
     links = {"Download": f"{up}notebooks/{place}"} | ({"In this browser": here} if getattr(app, "lite", False) else {})
     links |= launched(f"notebooks/{place}", told)
     links |= {"All pages and assignments (zip)": f"{up}notebooks/all.zip"}
-    items = "".join(
-        f'<li><a href="{escape(link)}"{" download" * link.startswith(f"{up}notebooks/")}>{words}</a></li>'
+    items = [
+        tag("li", tag("a", words, href=link, download="" if link.startswith(f"{up}notebooks/") else None))
         for words, link in links.items()
-    )
-    context["body"] += f'\n<details class="as-notebook"><summary>As a notebook</summary><ul>{items}</ul></details>'
+    ]
+    context["body"] += tag("details", tag("summary", "As a notebook"), tag("ul", items), class_="as-notebook")
 
 
 def setup(app: Any) -> dict[str, bool]:

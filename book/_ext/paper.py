@@ -6,28 +6,29 @@ page number, the numbers are read from the PDF, and it is printed again.
 
 from __future__ import annotations
 
-import html
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from _ext.sheets import BOOK, ROOT, imprint, logo, style
+from _ext.sheets import BOOK, POLICY, ROOT, imprint, logo, style
 from bs4 import BeautifulSoup, Tag
 from pypdf import PdfReader
 
 import ndcg_lib
 from ndcg_course import course
 from ndcg_course.make.chapters import contents
+from ndcg_lib import grid
+from ndcg_lib.grid import Html, joined, tag
 
 SIZES = {"a4": ("210mm 297mm", "20mm 24mm 22mm", 10.5), "6x9": ("6in 9in", "17mm 16mm 18mm", 9.3)}
 GAP = "000"  # as wide as most page numbers
 COLUMNS = 12  # a table with more is cut into several
 LEFT_OUT = re.compile(r"teaching/|(?:offline|playground|reference/(?:api|licences))$")  # for teachers, or a screen
 AIDS = re.compile(r"\s*(?:check|check_all|recall|missing|progress|hint|another|from ndcg_course import)\b")
-ROOM = '<div class="room"></div>' * 4
 SCREEN = "script, button, form, .headerlink, ndcg-guess, .toctree-wrapper, details.hide, .peers-filter, ndcg-questions"
 
 
@@ -38,12 +39,12 @@ class Pages:
         self.listed = [(part, name) for part, name in contents(ROOT) if not LEFT_OUT.match(name)]
         self.names = {name for _, name in self.listed}
         self.soups = {name: _article(site / f"{name}.html") for name in self.names}
-        self.ids = {name: {tag["id"] for tag in soup.find_all(id=True)} for name, soup in self.soups.items()}
+        self.ids = {name: {one["id"] for one in soup.find_all(id=True)} for name, soup in self.soups.items()}
         self.titles = {name: soup.h1.get_text().rstrip("#") for name, soup in self.soups.items() if soup.h1}
         self.numbers = dict(self._numbers())
         self.figures: list[tuple[str, str, str]] = []  # label, title, anchor
         self.tables: list[tuple[str, str, str]] = []
-        self.answers: list[str] = []
+        self.answers: list[Html] = []
 
     def _numbers(self) -> Iterator[tuple[str, str]]:
         """1, 2, … for what teaches, W1, W2, … for worksheets, A, B, … for the reference at the end."""
@@ -57,26 +58,26 @@ class Pages:
     def anchor(self, name: str, fragment: str = "") -> str:
         return f"{name.replace('/', '-')}--{fragment}"
 
-    def body(self) -> str:
+    def body(self) -> Html:
         """All of it in order; contents and lists come first, so they are made last."""
         parts, last = [], ""
         for part, name in self.listed:
             if part != last:
-                parts.append(f'<section class="part" id="part-{_plain(part)}"><h1>{html.escape(part)}</h1></section>')
+                parts.append(tag("section", tag("h1", part), class_="part", id=f"part-{_plain(part)}"))
                 last = part
             parts.append(self._page(name))
-        answers = f'<section class="page answers" id="answers"><h1>Answers</h1>{"".join(self.answers)}</section>'
-        return self._front() + "".join(parts) + answers
+        answers = tag("section", tag("h1", "Answers"), self.answers, class_="page answers", id="answers")
+        return joined(self._front(), parts, answers)
 
-    def _page(self, name: str) -> str:
+    def _page(self, name: str) -> Html:
         soup, number = self.soups[name], self.numbers.get(name, "")
-        for tag in soup.select(SCREEN):
-            tag.decompose()
+        for one in soup.select(SCREEN):
+            one.decompose()
         if name.startswith("assignments/"):
             _worksheet(soup)
         self._links(name, soup)
-        for tag in soup.find_all(id=True):
-            tag["id"] = self.anchor(name, tag["id"])
+        for one in soup.find_all(id=True):
+            one["id"] = self.anchor(name, one["id"])
         self._questions(name, soup)
         for table in soup.select("table"):
             _cut(table)
@@ -86,9 +87,8 @@ class Pages:
             if title:
                 title.name, title["class"] = "p", ["fold-title"]
         if soup.h1:
-            soup.h1.insert(0, _made(f'<span class="number">{number}</span> ' if number else ""))
-        place = f'<section class="page page-{_plain(name)}" id="{self.anchor(name)}">'
-        return f"{place}{soup.decode_contents()}</section>"
+            soup.h1.insert(0, _made(tag("span", number, class_="number"), " ") if number else _made())
+        return tag("section", _inside(soup), class_=f"page page-{_plain(name)}", id=self.anchor(name))
 
     def _links(self, name: str, soup: Tag) -> None:
         """A link into the book says the page; one to a place that is not on paper is its words."""
@@ -102,11 +102,10 @@ class Pages:
                 link.unwrap()
                 continue
             link["href"] = "#" + self.anchor(page, fragment)
-            there = f' <span class="at">(page {self._gap(page, fragment)})</span>'
-            link.insert_after(_made(there))
+            link.insert_after(_made(" ", tag("span", "(page ", self._gap(page, fragment), ")", class_="at")))
 
-    def _gap(self, page: str, fragment: str = "") -> str:
-        return f'<a class="n" href="#{self.anchor(page, fragment)}">{GAP}</a>'
+    def _gap(self, page: str, fragment: str = "") -> Html:
+        return tag("a", GAP, class_="n", href=f"#{self.anchor(page, fragment)}")
 
     def _questions(self, name: str, soup: Tag) -> None:
         """Questions stay where they are; what is right, and why, goes to the end of the book."""
@@ -115,30 +114,28 @@ class Pages:
             said = []
             for letter, fold in zip("ABCDEFGH", quiz.select("details.quiz-answer"), strict=False):
                 feedback = fold.select_one(".quiz-feedback")
-                text = feedback.decode_contents() if feedback else ""
+                text = _inside(feedback) if feedback else Html()
                 if "key" in fold["class"]:
                     said.append(text)
-                    room = "" if quiz.select_one(".quiz-order") else "<p>Answer: <span class=blank></span></p>"
-                    fold.replace_with(_made(room))
+                    room = tag("p", "Answer: ", tag("span", class_="blank"))
+                    fold.replace_with(_made(None if quiz.select_one(".quiz-order") else room))
                 else:
                     if "bet" not in quiz["class"] or "right" in fold["class"]:
-                        said.append(f"<div><b>{letter}</b> {text}</div>")
-                    words = fold.summary.decode_contents() if fold.summary else ""
-                    fold.replace_with(_made(f"<p class=option><b>{letter}</b> {words}</p>"))
+                        said.append(tag("div", tag("b", letter), " ", text))
+                    words = _inside(fold.summary) if fold.summary else None
+                    fold.replace_with(_made(tag("p", tag("b", letter), " ", words, class_="option")))
             label = quiz.select_one(".quiz-number")
             quiz["id"] = self.anchor(name, f"question-{n}")
             if label and said:
-                label.append(
-                    BeautifulSoup(
-                        f' <span class="at">answer: page {self._gap("answers", name + str(n))}</span>', "html.parser"
-                    )
-                )
-                there = f"{label.strong.get_text() if label.strong else ''} (page {self._gap(name, f'question-{n}')})"
+                gap = self._gap("answers", name + str(n))
+                label.append(_made(" ", tag("span", "answer: page ", gap, class_="at")))
+                title = label.strong.get_text() if label.strong else ""
+                there = tag("b", title, " (page ", self._gap(name, f"question-{n}"), ")")
                 place = self.anchor("answers", name + str(n))
-                told.append(f'<div class="told" id="{place}"><p><b>{there}</b></p>{"".join(said)}</div>')
+                told.append(tag("div", tag("p", there), said, class_="told", id=place))
         if told:
             number = self.numbers.get(name, "")
-            self.answers.append(f"<h2>{number} {html.escape(self.titles[name])}</h2>{''.join(told)}")
+            self.answers += [tag("h2", f"{number} {self.titles[name]}"), *told]
 
     def _captions(self, name: str, soup: Tag) -> None:
         """Numbers for figures and for tables of results, which the lists at the front name."""
@@ -150,7 +147,7 @@ class Pages:
                 label = f"Figure {number}.{figures}"
                 figure["id"] = self.anchor(name, f"figure-{figures}")
                 self.figures.append((label, caption.get_text(), figure["id"]))
-                caption.insert(0, _made(f"<b>{label}</b> "))
+                caption.insert(0, _made(tag("b", label), " "))
         for table in soup.select("table"):
             cells = table.select("tbody td")
             if sum(bool(re.search(r"\d\.\d", cell.get_text())) for cell in cells) < 4 or table.find_parent("table"):
@@ -162,55 +159,58 @@ class Pages:
             table["id"] = self.anchor(name, f"table-{tables}")
             self.tables.append((label, title, table["id"]))
             if table.caption is None:
-                table.insert(0, _made("<caption></caption>"))
+                table.insert(0, _made(tag("caption")))
                 table.caption.string = title
-            table.caption.insert(0, _made(f"<b>{label}</b> "))
+            table.caption.insert(0, _made(tag("b", label), " "))
 
-    def _front(self) -> str:
+    def _front(self) -> Html:
         config = (BOOK / "_config.yml").read_text("utf8")
         author, year = (
             found[1] if (found := re.search(rf'^{key}: "?(.*?)"?$', config, re.MULTILINE)) else ""
             for key in ("author", "copyright")
         )
-        title = html.escape(course.load(ROOT).title)
         lines, last = [], ""
         for part, name in self.listed:
             if part != last:
-                lines.append(f'<p class="toc-part"><a href="#part-{_plain(part)}">{html.escape(part)}</a></p>')
+                lines.append(tag("p", tag("a", part, href=f"#part-{_plain(part)}"), class_="toc-part"))
                 last = part
             lines.append(_line(self.numbers.get(name, ""), self.titles[name], self.anchor(name)))
         lines.append(_line("", "Answers", "answers"))
-        lists = "".join(
-            f"<section class=list><h1>{heading}</h1>{''.join(_line(*entry) for entry in entries)}</section>"
+        lists = [
+            tag("section", tag("h1", heading), [_line(*entry) for entry in entries], class_="list")
             for heading, entries in (("Figures", self.figures), ("Tables of results", self.tables))
-        )
-        return (
-            f'<section class="cover">{logo()}<h1>{title}</h1>'
-            '<p class="about">CG, DCG, IDCG and NDCG,<br>by hand and in code</p>'
-            f'<p class="author">{author}</p></section>'
-            f'<section class="imprint"><p>{year}, version {ndcg_lib.__version__}.</p>'
-            f"<p>{html.escape(imprint())}</p></section>"
-            f'<section class="toc"><h1>Contents</h1>{"".join(lines)}</section>{lists}'
+        ]
+        about = tag("p", "CG, DCG, IDCG and NDCG,", Html("<br>"), "by hand and in code", class_="about")
+        title, by = tag("h1", course.load(ROOT).title), tag("p", author, class_="author")
+        printed = [tag("p", f"{year}, version {ndcg_lib.__version__}."), tag("p", imprint())]
+        return joined(
+            tag("section", logo(), title, about, by, class_="cover"),
+            tag("section", printed, class_="imprint"),
+            tag("section", tag("h1", "Contents"), lines, class_="toc"),
+            lists,
         )
 
 
-def _line(label: str, title: str, anchor: str) -> str:
-    return (
-        f'<p class="line"><span class="label">{label}</span><span>{html.escape(title)}</span><span class="dots"></span>'
-        f'<a class="n" href="#{anchor}">{GAP}</a></p>'
-    )
+def _line(label: str, title: str, anchor: str) -> Html:
+    words = [tag("span", label, class_="label"), tag("span", title), tag("span", class_="dots")]
+    return tag("p", words, tag("a", GAP, class_="n", href=f"#{anchor}"), class_="line")
 
 
 def _plain(name: str) -> str:
     return re.sub(r"\W+", "-", name.lower())
 
 
-def _made(text: str) -> BeautifulSoup:
-    return BeautifulSoup(text, "html.parser")
+def _made(*parts: object) -> BeautifulSoup:
+    return BeautifulSoup(joined(*parts), "html.parser")
+
+
+def _inside(element: Tag) -> Html:
+    """What stands in an element of a page."""
+    return Html(element.decode_contents())
 
 
 def _article(file: Path) -> Any:
-    soup = _made(file.read_text("utf8")).select_one("article.bd-article")
+    soup = BeautifulSoup(file.read_text("utf8"), "html.parser").select_one("article.bd-article")
     if soup is None:
         raise SystemExit(f"pdf: {file} is not a page of the book")
     return soup
@@ -228,7 +228,7 @@ def _worksheet(soup: Tag) -> None:
             elif "recall" in found[0] and before is not None and before.name == "p":
                 before.decompose()
             elif text.lstrip().startswith("check("):
-                cell.insert_after(_made(ROOM))
+                cell.insert_after(_made([tag("div", class_="room")] * 4))
             cell.decompose()
     for paragraph in soup.find_all("p"):
         if paragraph.select_one("a.download, a.open-notebook") or 'hint("name")' in paragraph.get_text():
@@ -242,7 +242,7 @@ def _cut(table: Tag) -> None:
     if width <= COLUMNS or any(cell.has_attr("colspan") for row in rows for cell in row):
         return
     for first in range(width - (width - 2) % 8 - 1, 8, -8):
-        piece = _made(str(table)).table
+        piece = BeautifulSoup(str(table), "html.parser").table
         assert piece is not None
         for row in piece.find_all("tr"):
             for i, cell in enumerate(row.find_all(["th", "td"], recursive=False)):
@@ -254,7 +254,7 @@ def _cut(table: Tag) -> None:
             cell.decompose()
 
 
-def document(pages: Pages, size: str) -> str:
+def document(pages: Pages, size: str) -> Html:
     """The whole book as HTML with its style for this paper."""
     paper, margin, letters = SIZES[size]
     body = pages.body()
@@ -266,11 +266,7 @@ def document(pages: Pages, size: str) -> str:
     )
     own = (BOOK / "_paper" / "book.css").read_text("utf8")
     sheet = f"@page {{ size: {paper}; margin: {margin} }}\n:root {{ --letters: {letters}pt }}\n{own}\n{heads}"
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>'
-        f"{html.escape(course.load(BOOK.parent).title)}</title>"
-        f"<style>{style()}\n{sheet}</style></head><body>{body}</body></html>\n"
-    )
+    return grid.page(course.load(BOOK.parent).title, Html(f"{style()}\n{sheet}"), body, policy=POLICY)
 
 
 def _css(text: str) -> str:
@@ -281,7 +277,7 @@ def with_numbers(text: str, found: Mapping[str, int]) -> str:
     """Each gap filled with the page on which its anchor stands."""
     return re.sub(
         r'(<a class="n" href="#([^"]*)">)[^<]*',
-        lambda gap: f"{gap[1]}{found.get(html.unescape(gap[2]), '–')}",
+        lambda gap: f"{gap[1]}{found.get(unescape(gap[2]), '–')}",
         text,
     )
 

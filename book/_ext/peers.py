@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,13 +21,10 @@ from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
+from ndcg_lib.grid import Html, joined, tag
+
 DATA = Path(__file__).resolve().parents[1] / "data" / "peers.json"
 SCRIPT = Path(__file__).with_name("peers_filter.js")
-FIELD = (
-    '<p class="peers-filter" hidden><label for="peers-filter">Show what has</label> '
-    '<input type="search" id="peers-filter" placeholder="{example}" autocomplete="off" spellcheck="false"> '
-    '<output for="peers-filter" aria-live="polite"></output></p>\n<script>\n{script}</script>'
-)
 
 
 def shown(value: float | str) -> str:
@@ -110,13 +106,13 @@ class Matrix(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         self.env.note_dependency(str(DATA))
         self.env.note_dependency(__file__)
-        choose = '<p class="matrix-choose" hidden><label>Tool <select></select></label></p>'
+        choose = tag("p", tag("label", "Tool ", tag("select")), class_="matrix-choose", hidden="")
         table = matrix(json.loads(DATA.read_text("utf8")))
-        around = '<div class="matrix" role="region" aria-label="Tools by cases" tabindex="0">'
-        return [nodes.raw("", f'<div class="peers">{choose}{around}{table}</div></div>', format="html")]
+        region = tag("div", table, class_="matrix", role="region", aria_label="Tools by cases", tabindex=0)
+        return [nodes.raw("", tag("div", choose, region, class_="peers"), format="html")]
 
 
-def matrix(data: dict[str, Any]) -> str:
+def matrix(data: dict[str, Any]) -> Html:
     """A table in which an answer that is not the commonest has a ground, the same for those who give the same."""
     peers = data["peers"]
 
@@ -127,18 +123,17 @@ def matrix(data: dict[str, Any]) -> str:
     answers = {case: Counter(brief(peer["values"][case]) for peer in peers.values()) for case in cases}
     order = {case: [answer for answer, _ in answers[case].most_common()] for case in cases}
     names = {case: case.replace("-", " ") for case in cases}
-    head = "".join(f'<th scope="col" title="{escape(cases[c]["about"])}">{escape(names[c])}</th>' for c in cases)
+    head = [tag("th", names[case], scope="col", title=cases[case]["about"]) for case in cases]
     rows = []
     for name, peer in peers.items():
         cells = []
         for case, value in ((case, peer["values"][case]) for case in cases):
             answer = brief(value)
-            ground = min(order[case].index(answer), 5)
-            title = f' title="{escape(value.partition(": ")[2])}"' if isinstance(value, str) else ""
-            cells.append(f'<td data-case="{escape(names[case])}" class="answer-{ground}"{title}>{answer}</td>')
-        tool = f'<th scope="row">{escape(name)} <small>{escape(peer["version"])}</small></th>'
-        rows.append(f"<tr>{tool}{''.join(cells)}</tr>")
-    return f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+            ground = f"answer-{min(order[case].index(answer), 5)}"
+            title = value.partition(": ")[2] if isinstance(value, str) else None
+            cells.append(tag("td", answer, data_case=names[case], class_=ground, title=title))
+        rows.append(tag("tr", tag("th", name, " ", tag("small", peer["version"]), scope="row"), cells))
+    return tag("table", tag("thead", tag("tr", tag("td"), head)), tag("tbody", rows))
 
 
 def brief(value: float | str) -> str:
@@ -156,14 +151,23 @@ class Differences(Peers):
         return table(["implementation", "case", "answer", "why the preset gives something else"], rows)
 
 
+def field(example: str) -> Html:
+    """Words to type, of which only the rows are shown that have them all; hidden where no script runs."""
+    asked = {"placeholder": example, "autocomplete": "off", "spellcheck": "false"}
+    label = tag("label", "Show what has", for_="peers-filter")
+    words = tag("input", type="search", id="peers-filter", **asked)
+    told = tag("output", for_="peers-filter", aria_live="polite")
+    line = tag("p", [label, " ", words, " ", told], class_="peers-filter", hidden="")
+    return joined(line, "\n", tag("script", Html(SCRIPT.read_text("utf8"))))
+
+
 class Filter(SphinxDirective):
     optional_arguments = 1
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
         self.env.note_dependency(str(SCRIPT))
-        example = escape((self.arguments or ["tied xgboost"])[0])
-        return [nodes.raw("", FIELD.format(example=example, script=SCRIPT.read_text("utf8")), format="html")]
+        return [nodes.raw("", field((self.arguments or ["tied xgboost"])[0]), format="html")]
 
 
 def setup(app: Any) -> dict[str, bool]:

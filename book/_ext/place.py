@@ -14,7 +14,7 @@ SHOWS = re.compile(r"(own|figure)\(")
 HEAD = """<div class="place-head"><details><summary>About this assignment</summary></details>
 <label>Your id <input size="9" spellcheck="false" autocomplete="off" value="demo"/></label></div>
 <nav class="place-way" aria-label="Tasks"><ol class="place-steps"></ol>
-<p class="place-sum"><b>0</b> of {points} points</p></nav>
+<p class="place-sum"><b>0</b></p></nav>
 <div class="place-aloud" role="alert"></div><p class="place-kept place-drawing" role="status"></p>"""
 
 
@@ -26,10 +26,10 @@ def laid_out(body: str, assignment: dict[str, Any]) -> str:
     found = [(task, mark if mark.name == "section" else mark.find_parent("section")) for task, mark in tasks if mark]
     if not page.h1 or not found:
         return body
-    head = HEAD.format(points=sum(task["points"] for task in assignment["tasks"]))
-    page.h1.insert_after(bs4.BeautifulSoup(head, "html.parser"))
-    steps = page.select_one(".place-steps")
-    assert steps
+    page.h1.insert_after(bs4.BeautifulSoup(HEAD, "html.parser"))
+    steps, whole = page.select_one(".place-steps"), page.select_one(".place-sum")
+    assert steps and whole
+    whole.append(f" of {sum(task['points'] for task in assignment['tasks'])} points")
     for task, section in found:
         divide(page, section, task, sources[task["cell"]])
     for sign, to in [*enumerate((section["id"] for _, section in found), 1), ("⚑", "hand-in")]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import string
-from html import escape
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -25,6 +25,7 @@ from ndcg_course import course
 from ndcg_course.make import pages
 from ndcg_lib.choices import keywords_of
 from ndcg_lib.definition import PARAMETERS, TABLE, Choice, Option
+from ndcg_lib.grid import Html, around, joined, tag, tags
 
 SOURCES = Path(__file__).resolve().parents[1] / "_playground"
 MODULES = ["math", "numbers", "words", "state", "formula", "copies"]
@@ -213,16 +214,12 @@ class Playground(SphinxDirective):
         except ValueError as error:
             raise self.error(f"playground: {error}") from None
         name = "ranking" if "measure" in options else "playground"
-        attributes = "".join(f' {option}="{escape(value)}"' for option, value in options.items())
         self.env.metadata[self.env.docname][name] = True
         words = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, words)
         measure, k = options.get("measure", "ndcg"), self.options.get("k")
         table = work.html() if measure == "ndcg" else _sum(titles, grades, measure, k, convention)
-        tags = [f"<ndcg-{name}{attributes}>", f"{table}\n</ndcg-{name}>"]
-        if name == "ranking":
-            tags = [f'{tags[0]}<div slot="question">', f"</div>{tags[1]}"]
-        return [nodes.raw("", tags[0], format="html"), *words.children, nodes.raw("", tags[1], format="html")]
+        return _framed(f"ndcg-{name}", options, words, [table, "\n"], slot=name == "ranking")
 
 
 class TenMinutes(SphinxDirective):
@@ -235,8 +232,7 @@ class TenMinutes(SphinxDirective):
         words = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, words)
         sum_of_a = nd.working([3, 0, 1, 0, 2], documents=KETTLE).html()
-        opening, ending = "<ndcg-ten>", f"{sum_of_a}\n</ndcg-ten>"
-        return [nodes.raw("", opening, format="html"), *words.children, nodes.raw("", ending, format="html")]
+        return _framed("ndcg-ten", {}, words, [sum_of_a, "\n"], slot=False)
 
 
 class Questions(SphinxDirective):
@@ -262,16 +258,10 @@ class Questions(SphinxDirective):
         holder = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, holder)
         named = texts or range(1, len(words) + 1)
-        rows = "".join(
-            f"<tr><td>{escape(str(name))}</td><td>{x:+.3f}</td></tr>"
-            for name, x in zip(named, differences, strict=True)
-        )
-        table = f"<table><thead><tr><th>question</th><th>B minus A</th></tr></thead><tbody>{rows}</tbody></table>"
-        said = f' texts="{escape("; ".join(texts))}"' if texts else ""
-        opening = f'<ndcg-questions differences="{" ".join(words)}"{said}><div slot="question">'
-        table = table.replace("+0.000", "0.000").replace("-0.000", "0.000").replace(">-", ">−")
-        ending = f'</div><div class="ndcg-list">{table}</div></ndcg-questions>'
-        return [nodes.raw("", opening, format="html"), *holder.children, nodes.raw("", ending, format="html")]
+        signed = [f"{x:+.3f}" if abs(x) >= 0.0005 else "0.000" for x in differences]
+        rows = zip(named, (x.replace("-", "−") for x in signed), strict=True)
+        given = {"differences": " ".join(words), "texts": "; ".join(texts) or None}
+        return _framed("ndcg-questions", given, holder, _listed(["question", "B minus A"], rows))
 
 
 class Staircase(SphinxDirective):
@@ -293,26 +283,37 @@ class Staircase(SphinxDirective):
         values = [nd.ndcg_scores(grades, [*scores[:at], score, *scores[at + 1 :]]) for score in between]
         given = {"title": titles[at], "score": scores[at], "others": others, "values": [round(v, 6) for v in values]}
         ends = [f"below {edges[0]:g}", *(f"{a:g} to {b:g}" for a, b in pairwise(edges)), f"above {edges[-1]:g}"]
-        rows = "".join(f"<tr><td>{end}</td><td>{v:.3f}</td></tr>" for end, v in zip(ends, values, strict=True))
-        head = f"<tr><th>score of {escape(titles[at])}</th><th>NDCG</th></tr>"
+        rows = ((end, f"{v:.3f}") for end, v in zip(ends, values, strict=True))
         holder = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, holder)
-        opening = f'<ndcg-staircase given="{escape(json.dumps(given))}"><div slot="question">'
-        table = f'<div class="ndcg-list"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
-        ending = f"</div>{table}</ndcg-staircase>"
-        return [nodes.raw("", opening, format="html"), *holder.children, nodes.raw("", ending, format="html")]
+        table = _listed([f"score of {titles[at]}", "NDCG"], rows)
+        return _framed("ndcg-staircase", {"given": json.dumps(given)}, holder, table)
 
 
-def _sum(titles: list[str], grades: list[float], measure: str, k: int | None, convention: Any) -> str:
+def _sum(titles: list[str], grades: list[float], measure: str, k: int | None, convention: Any) -> Html:
     """The list as a table of pages and grades and, unless the measure is not known yet, its sum."""
     names = titles or [f"d{rank}" for rank in range(1, len(grades) + 1)]
     pairs = enumerate(zip(names, grades, strict=False), start=1)
-    rows = "".join(f"<tr><td>{i}</td><td>{escape(name)}</td><td>{grade:g}</td></tr>" for i, (name, grade) in pairs)
+    rows = ((i, name, f"{grade:g}") for i, (name, grade) in pairs)
     values = {"cg": (nd.cg, "g"), "dcg": (nd.dcg, ".3f")}
     of, form = values.get(measure, (None, ""))
-    total = f"<p>{measure.upper()} = {of(grades, k, convention=convention):{form}}</p>" if of else ""
-    head = "<tr><th>rank</th><th>page</th><th>grade</th></tr>"
-    return f'<div class="ndcg-list"><table><thead>{head}</thead><tbody>{rows}</tbody></table>{total}</div>'
+    total = tag("p", f"{measure.upper()} = {of(grades, k, convention=convention):{form}}") if of else None
+    return _listed(["rank", "page", "grade"], rows, total)
+
+
+def _listed(head: list[str], rows: Iterable[Iterable[object]], below: Html | None = None) -> Html:
+    body = tag("tbody", [tag("tr", tags("td", row)) for row in rows])
+    return tag("div", tag("table", tag("thead", tag("tr", tags("th", head))), body), below, class_="ndcg-list")
+
+
+def _framed(
+    name: str, given: dict[str, Any], held: nodes.Element, table: object, *, slot: bool = True
+) -> list[nodes.Node]:
+    """What a directive holds in the element of its script, before the table that stands there without one."""
+    opening, ending = around(name, **given)
+    begin, end = around("div", slot="question") if slot else ("", "")
+    first, last = joined(opening, begin), joined(end, table, ending)
+    return [nodes.raw("", first, format="html"), *held.children, nodes.raw("", last, format="html")]
 
 
 def _numbers(text: str) -> list[float]:
@@ -333,9 +334,8 @@ def add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, A
             app.add_js_file(f"ndcg-{name}.js", loading_method="defer")
     if "playground" in app.env.metadata.get(pagename, {}):  # its formulas come with its script; a late font moves them
         font = context["pathto"]("_static/math.woff2", 1)
-        context["metatags"] = (
-            context.get("metatags", "") + f'<link rel="preload" href="{font}" as="font" crossorigin />\n'
-        )
+        early = tag("link", rel="preload", href=font, as_="font", crossorigin="")
+        context["metatags"] = context.get("metatags", "") + early
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from ndcg_course import course, course_keys
 from ndcg_course.make import chapters
+from ndcg_lib.grid import Html, joined, tag
 
 BOOK = Path(__file__).resolve().parents[1]
 NAMES = {"index": "First page", "handbook": "All needs", "assignments": "Core practice", "teaching/index": "Start"}
@@ -134,72 +134,75 @@ def _again(app: Any, env: Any) -> list[str]:
     return [name for name, metadata in env.metadata.items() if "path" in metadata]
 
 
-def where(app: Any, page: str) -> str:
+def where(app: Any, page: str) -> Html:
     """The line below the title of a page of the path: its number, its minutes, what is left, and the way to each."""
     minutes = [app.env.metadata[name].get("minutes", 0) for name in path()]
     at = path().index(page)
     left = f"{sum(minutes[at + 1 :])} minutes after it" if page != path()[-1] else "the last one"
-    links = ""
+    links = []
     for n, name in enumerate(path(), start=1):
-        address, title = app.builder.get_relative_uri(page, name), escape(app.env.titles[name].astext())
-        here = ' aria-current="page"' if name == page else ""
-        links += f'<li><a href="{address}" title="{title}"{here}>{n}</a></li>'
+        address, title = app.builder.get_relative_uri(page, name), app.env.titles[name].astext()
+        here = "page" if name == page else None
+        links.append(tag("li", tag("a", n, href=address, title=title, aria_current=here)))
     said = f"Page {at + 1} of {len(minutes)} · about {minutes[at]} minutes, estimated · {left}"
-    part = escape(parts()[page])
-    return f'<nav class="path-place" aria-label="{part}"><p>{said}</p><ol class="stations-line">{links}</ol></nav>'
+    line = tag("ol", links, class_="stations-line")
+    return tag("nav", tag("p", said), line, class_="path-place", aria_label=parts()[page])
 
 
-def needs(env: Any, page: str) -> str:
+def needs(env: Any, page: str) -> Html | None:
     """What the page is for, in the words of the handbook's list: each need with the place that answers it."""
     labels = env.get_domain("std").anonlabels
     listed = NEED.findall((BOOK / "handbook.md").read_text("utf8"))
     here = [(words, labels[label][1]) for words, label in listed if label in labels and labels[label][0] == page]
-    links = "".join(f'<li><a href="#{anchor}">{escape(words)}</a></li>' for words, anchor in here)
-    return f'<nav class="needs" aria-label="What this page is for"><ul>{links}</ul></nav>' if here else ""
+    links = [tag("li", tag("a", words, href=f"#{anchor}")) for words, anchor in here]
+    return tag("nav", tag("ul", links), class_="needs", aria_label="What this page is for") if here else None
 
 
-def _link(context: dict[str, Any], page: str, here: str, words: str) -> str:
-    current = "current " if page == here else ""
-    return f'<a class="{current}reference internal" href="{context["pathto"](page)}">{escape(words)}</a>'
+def _link(context: dict[str, Any], page: str, here: str, words: str) -> Html:
+    kind = "current reference internal" if page == here else "reference internal"
+    return tag("a", words, class_=kind, href=context["pathto"](page))
 
 
-def row(context: dict[str, Any], here: str) -> str:
-    """The rooms, each a link to its first page."""
-    stands = room_of(here)
+def row(context: dict[str, Any], here: str) -> Html:
+    """The rooms, each a link to its first page; `here` is "" for a page that stands in none."""
+    stands = room_of(here) if here else None
     made = []
     for room, held in rooms().items():
         page = "index" if room == next(iter(rooms())) else next(iter(held.values()))[0]
-        marked = ' aria-current="true"' if room == stands else ""
-        made.append(f'<li><a href="{context["pathto"](page)}"{marked}>{room}</a></li>')
-    return f"<ul>{''.join(made)}</ul>"
+        marked = "true" if room == stands else None
+        made.append(tag("li", tag("a", room, href=context["pathto"](page), aria_current=marked)))
+    return tag("ul", made)
 
 
-def menu(app: Any, context: dict[str, Any], here: str) -> str:
+def menu(app: Any, context: dict[str, Any], here: str) -> Html:
     """The menu of the room in which a page stands: one of its parts open, the others folded."""
     room = room_of(here)
     held = rooms()[room]
     numbers = {name: f"{n} " for n, name in enumerate(path(), start=1)}
 
-    def entry(page: str) -> str:
-        name = NAMES.get(page) or numbers.get(page, "") + app.env.titles[page].astext().removeprefix(
-            "Teaching: "
-        ).removeprefix("API: ")
-        return (
-            f'<li class="toctree-l1{" current active" if page == here else ""}">{_link(context, page, here, name)}</li>'
-        )
+    def entry(page: str) -> Html:
+        title = app.env.titles[page].astext().removeprefix("Teaching: ").removeprefix("API: ")
+        kind = "toctree-l1 current active" if page == here else "toctree-l1"
+        name = NAMES.get(page) or numbers.get(page, "") + title
+        return tag("li", _link(context, page, here, name), class_=kind)
 
     made = [entry("index")] if room == next(iter(rooms())) else []
     first, *others = map(len, held.values())
     whole = len(made) + first + len(others) + max(others, default=0) <= MOST  # else the first part is folded, too
     for i, (part, names) in enumerate(held.items()):
-        listed = "".join(map(entry, names))
-        opened = " open" if here in names or not (i or whole or any(here in page for page in held.values())) else ""
-        fold = (
-            f'<details name="part"{opened}><summary>{part}</summary><ul>{listed}</ul></details>'  # one is open at once
-        )
-        made.append(f'<li class="toctree-l1">{fold}</li>' if i or not whole else listed)
-    above = f'<nav class="rooms" aria-label="Rooms of the book">{row(context, here)}</nav>'
-    return f'{above}<ul class="nav bd-sidenav">{"".join(made)}</ul>'
+        listed = joined(map(entry, names))
+        opened = "" if here in names or not (i or whole or any(here in page for page in held.values())) else None
+        inside = [tag("summary", part), tag("ul", listed)]
+        fold = tag("details", inside, name="part", open=opened)  # one of the same name is open at once
+        made.append(tag("li", fold, class_="toctree-l1") if i or not whole else listed)
+    above = tag("nav", row(context, here), class_="rooms", aria_label="Rooms of the book")
+    return joined(above, tag("ul", made, class_="nav bd-sidenav"))
+
+
+def below_title(context: dict[str, Any], piece: Html) -> None:
+    """Put a piece below the title of a page."""
+    above, title, rest = context["body"].partition("</h1>")
+    context["body"] = "".join([above, title, "\n", piece, rest]) if title else above
 
 
 def furnish(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -211,12 +214,13 @@ def furnish(app: Any, pagename: str, templatename: str, context: dict[str, Any],
     if doctree is None:
         return
     if pagename in path():
-        context["body"] = context["body"].replace("</h1>", f"</h1>\n{where(app, pagename)}", 1)
+        below_title(context, where(app, pagename))
     elif room == "Handbook" and pagename != "handbook":
         if asked := needs(app.env, pagename):
-            context["body"] = context["body"].replace("</h1>", f"</h1>\n{asked}", 1)
-        back = f'<a class="back-to-path" href="{context["pathto"](path()[0])}">Back to the short book</a>'
-        context["body"] += f'<p class="handbook-end">{_link(context, "handbook", pagename, "All needs")} · {back}</p>'
+            below_title(context, asked)
+        back = tag("a", "Back to the short book", class_="back-to-path", href=context["pathto"](path()[0]))
+        every = _link(context, "handbook", pagename, "All needs")
+        context["body"] += tag("p", every, " · ", back, class_="handbook-end")
 
 
 def _templates(app: Any, config: Any) -> None:

@@ -11,11 +11,11 @@ import io
 import re
 from collections.abc import Iterator
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import ndcg_lib as nd
+from ndcg_lib.grid import Html, tag
 
 BOOK = Path(__file__).resolve().parents[1]
 WIDTH, HEIGHT = 1200, 630
@@ -74,19 +74,19 @@ def shapes(grades: tuple[int, ...], title: str, below: str) -> Iterator[Shape]:
     yield "text", 1140, 588, 28, below, QUIET, "end"
 
 
-def svg(grades: tuple[int, ...], title: str, below: str) -> str:
+def svg(grades: tuple[int, ...], title: str, below: str) -> Html:
     made = []
     for kind, x, y, *rest in shapes(grades, title, below):
         if kind == "box":
-            made.append('<rect x="{:.0f}" y="{:.0f}" width="{:.0f}" height="{:.0f}" fill="{}"/>'.format(x, y, *rest))
+            wide, high, fill = rest
+            made.append(tag("rect", x=f"{x:.0f}", y=f"{y:.0f}", width=f"{wide:.0f}", height=f"{high:.0f}", fill=fill))
         elif kind == "dot":
-            made.append('<circle cx="{:.0f}" cy="{:.0f}" r="{:.1f}" fill="{}"/>'.format(x, y, *rest))
+            made.append(tag("circle", cx=f"{x:.0f}", cy=f"{y:.0f}", r=f"{rest[0]:.1f}", fill=rest[1]))
         else:
             size, words, colour, anchor = rest
-            place = f'x="{x:.0f}" y="{y:.0f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"'
-            made.append(f"<text {place}>{escape(words)}</text>")
-    label = escape(told(grades))
-    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">{"".join(made)}</svg>'
+            place = {"x": f"{x:.0f}", "y": f"{y:.0f}", "font_size": size, "fill": colour, "text_anchor": anchor}
+            made.append(tag("text", words, **place))
+    return tag("svg", made, viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img", aria_label=told(grades))
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import html
 import importlib.util
 import mimetypes
 import re
@@ -18,12 +17,13 @@ from _ext.maths import CHARACTERS, mathml
 from _ext.weight import cut
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
-from markupsafe import Markup
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
 from ndcg_course import course
 from ndcg_course.make.chapters import Answer, Question, whole_book
+from ndcg_lib import grid
+from ndcg_lib.grid import Html, joined, tag, tags
 
 BOOK = Path(__file__).resolve().parents[1]
 ROOT = BOOK.parent
@@ -31,6 +31,7 @@ FACES = {  # as in _static/book.css
     "text": 'font-family: "Book Text"', "text-italic": 'font-family: "Book Text"; font-style: italic',
     "text-bold": 'font-family: "Book Text"; font-weight: 600 800', "code": 'font-family: "Book Code"',
 }  # fmt: skip
+POLICY = f"{grid.POLICY}; img-src data:; font-src data:"
 BARE = re.compile(r"\[\]\(([^)]*)\)")
 LINK = re.compile(r'<a href="(?!https?:)[^"]*"[^>]*>(.*?)</a>', re.DOTALL)
 STRONG = re.compile(r"<strong>([^<]*)</strong>")
@@ -57,8 +58,8 @@ def _math(content: str, options: dict[str, bool]) -> str:
 
 
 def _role(self: object, tokens: list, i: int, *rest: object) -> str:  # type: ignore[type-arg]
-    name, words = tokens[i].meta["name"], html.escape(re.sub(r"\s*<.*?>$", "", tokens[i].content))
-    return f"<code>{words}</code>" if name.startswith("py:") else words
+    words = re.sub(r"\s*<.*?>$", "", tokens[i].content)
+    return tag("code", words) if tokens[i].meta["name"].startswith("py:") else joined(words)
 
 
 @cache
@@ -69,34 +70,34 @@ def _markdown() -> MarkdownIt:
     return reader
 
 
-def _tidy(shown: str) -> str:
-    """Links into the book become their words; ideas get their colour."""
-    shown = LINK.sub(r"\1", shown)
-    return STRONG.sub(
-        lambda found: (
-            f'<strong class="{IDEAS[word]}">{found[1]}</strong>' if (word := found[1].lower()) in IDEAS else found[0]
-        ),
-        shown,
-    )
+def _coloured(found: re.Match[str]) -> str:
+    word = found[1].lower()
+    return tag("strong", found[1], class_=IDEAS[word]) if word in IDEAS else found[0]
 
 
-def block(text: str) -> str:
-    """Markdown of a page as HTML."""
+def block(text: str) -> Html:
+    """Markdown of a page as HTML: links into the book become their words, ideas get their colour."""
     text = BARE.sub(lambda found: titles().get(found[1].rpartition("/")[2], "the book"), text)
-    return _tidy(_markdown().render(text))
+    return Html(STRONG.sub(_coloured, LINK.sub(r"\1", _markdown().render(text))))
 
 
-def inline(text: str) -> str:
+def inline(text: str) -> Html:
     """The same for a line that is no paragraph of its own."""
-    return re.sub(r"^<p>|</p>\s*$", "", block(" ".join(text.split())))
+    return Html(re.sub(r"^<p>|</p>\s*$", "", block(" ".join(text.split()))))
+
+
+@cache
+def pages() -> Environment:
+    """What is made of templates: the pieces of a deck, and the page for an address at which there is none."""
+    held = Environment(loader=FileSystemLoader(BOOK / "_paper"), autoescape=True, undefined=StrictUndefined)
+    held.filters |= {"inline": inline, "block": block}
+    return held
 
 
 @cache
 def pieces() -> Any:
     """The templates of a deck, as functions of the same names."""
-    held = Environment(loader=FileSystemLoader(BOOK / "_paper"), autoescape=True, undefined=StrictUndefined)
-    held.filters |= {"inline": lambda text: Markup(inline(text)), "block": lambda text: Markup(block(text))}
-    return held.get_template("pieces.html").module
+    return pages().get_template("pieces.html").module
 
 
 def sentences(text: str, room: int) -> str:
@@ -127,10 +128,10 @@ def symbols(text: str, most: int = 5) -> list[tuple[str, str, str]]:
     return found[-most:]
 
 
-def formulas(text: str, most: int = 5, row: str = "") -> str:
-    """These formulas as a table; "" where the text needs none. `row` stands in the tag of each row."""
-    rows = [f"<tr{row}><td>{'</td><td>'.join(map(inline, cells))}</td></tr>" for cells in symbols(text, most)]
-    return f"<table><tbody>{''.join(rows)}</tbody></table>" if rows else ""
+def formulas(text: str, most: int = 5, row: str | None = None) -> Html:
+    """These formulas as a table, with the class `row`; nothing where the text needs none."""
+    rows = [tag("tr", tags("td", map(inline, cells)), class_=row) for cells in symbols(text, most)]
+    return tag("table", tag("tbody", rows)) if rows else Html()
 
 
 def shown(question: Question) -> list[Answer]:
@@ -141,9 +142,9 @@ def shown(question: Question) -> list[Answer]:
     return answers[1:] + answers[:1] if answers == list(question.answers) and question.kind == "order" else answers
 
 
-def figure(svg: str) -> str:
+def figure(svg: str) -> Html:
     """A figure as wide as its place."""
-    return re.sub(r"max-width:[^;\"]*;?", "", svg, count=1)
+    return Html(re.sub(r"max-width:[^;\"]*;?", "", svg, count=1))
 
 
 def imprint(convention: str | None = None) -> str:
@@ -153,12 +154,13 @@ def imprint(convention: str | None = None) -> str:
     return " · ".join(filter(None, (taught.title, taught.licence or "CC BY 4.0", taught.address, told)))
 
 
-def logo() -> str:
-    """The picture of the course, in the file itself; "" if it has none. Its title stands beside it in words."""
+def logo() -> Html:
+    """The picture of the course, in the file itself, if it has one. Its title stands beside it in words."""
     if not (picture := course.load(ROOT).logo):
-        return ""
+        return Html()
     kind = mimetypes.guess_type(picture.name)[0] or "image/webp"
-    return f'<img class="logo" alt="" src="data:{kind};base64,{base64.b64encode(picture.read_bytes()).decode()}">'
+    data = base64.b64encode(picture.read_bytes()).decode()
+    return tag("img", class_="logo", alt="", src=f"data:{kind};base64,{data}")
 
 
 @cache
@@ -177,12 +179,8 @@ def style() -> str:
     return "\n".join([*rules, f":root {{ {variables('light')} }}"])
 
 
-def document(title: str, sheet: str, body: str, more: str = "") -> str:
-    """A whole file: nothing in it comes from elsewhere."""
+def document(title: str, sheet: str, body: Html, more: str = "", policy: str | None = POLICY) -> Html:
+    """A whole file with one of the sheets of paper; `more` is style before it."""
     own = (BOOK / "_paper" / sheet).read_text("utf8")
-    title = html.escape(f"{title} · {course.load(ROOT).title}")
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"{more}<style>\n{style()}\n{own}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
+    whole = Html(f"{more}\n{style()}\n{own}")
+    return grid.page(f"{title} · {course.load(ROOT).title}", whole, body, policy=policy)

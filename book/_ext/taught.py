@@ -14,6 +14,8 @@ from typing import Any
 from _ext.rooms import left_out, neighbours
 from bs4 import BeautifulSoup
 
+from ndcg_lib.grid import tag
+
 LINK = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
 
 
@@ -65,7 +67,7 @@ def restrict(app: Any, pagename: str, templatename: str, context: dict[str, Any]
             context[way] = {"link": context["pathto"](name), "title": title} if name else None
     if pagename == "index":  # whose story ends at doors
         names = " ".join(sorted(left_out()))
-        context["metatags"] = context.get("metatags", "") + f'<meta name="ndcg-left-out" content="{names}" />\n'
+        context["metatags"] = context.get("metatags", "") + tag("meta", name="ndcg-left-out", content=names)
 
 
 def setup(app: Any) -> dict[str, bool]:

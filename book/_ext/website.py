@@ -10,71 +10,27 @@ import json
 import re
 from base64 import b64encode
 from functools import cache
-from html import escape, unescape
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
-from _ext import rooms, sharing
+from _ext import rooms, sharing, sheets
 from _ext.look import variables
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from ndcg_course import course
 from ndcg_course.make import pages
+from ndcg_lib.grid import Html, joined, tag, tags
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT_FACE = ROOT / "book" / "_static" / "fonts" / "text.woff2"
 PICTURES: dict[str, tuple[str, str, str]] = {}  # what a shared link shows, by its address: page, title, words below
 NOT_A_PAGE = {"404", "search", "genindex"}
-DEAD = """<!DOCTYPE html>
-<html lang="en-GB">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<base href="{base}">
-<title>There is no such page: {title}</title>
-<link rel="icon" href="data:,">
-<style>
-@font-face {{ font-family: "Book Text"; font-display: block; src: url("data:font/woff2;base64,{font}"); }}
-:root {{ color-scheme: light dark; {light} }}
-@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}
-body {{ margin: 0; color: var(--text); background: var(--back); }}
-body {{ font: 1.1rem/1.6 "Book Text", "STIX Two Text", Georgia, serif; }}
-header {{ display: flex; flex-wrap: wrap; align-items: center; gap: .2rem 1.3rem; }}
-header {{ padding: .5rem max(1rem, calc(50vw - 43rem)); }}
-header {{ border-bottom: 1px solid var(--line); }}
-header a {{ text-decoration: none; color: var(--quiet); min-height: 1.7rem; }}
-header > a {{ font-weight: 700; color: var(--text); }}
-header ul {{ display: flex; flex-wrap: wrap; gap: 0 1.1rem; list-style: none; margin: 0; padding: 0; }}
-main {{ max-width: 44rem; margin: 2rem auto; padding: 0 1.2rem; }}
-svg {{ width: 100%; height: auto; border-radius: .5rem; }}
-h1 {{ font-size: 2.2rem; font-weight: 400; line-height: 1.2; margin: 1rem 0; }}
-a {{ color: var(--link); }}
-:focus-visible {{ outline: 3px solid var(--link); outline-offset: 2px; }}
-input, button {{ font: inherit; color: inherit; background: var(--back); }}
-input, button {{ border: 1px solid var(--edge); border-radius: .3rem; padding: .1rem .7rem; }}
-</style>
-</head>
-<body>
-<header><a href="index.html">{title}</a><nav aria-label="Rooms"><ul>{rooms}</ul></nav></header>
-<main>
-<h1>There is no page at this address</h1>
-<p>It may have moved when the book grew. <a href="index.html">The first page</a> lists all chapters, and
-<a href="search.html">the search</a> finds words in them:</p>
-<form action="search.html" role="search">
-<input name="q" aria-label="Words to search for" required> <button>Search</button>
-</form>
-<p>Meanwhile, a list that you can beat: <a href="index.html#beat=03210">which card would you move?</a></p>
-{figure}
-</main>
-{script}</body>
-</html>
-"""
 # A host shows this page below any folder. Built without an address, it looks for the nearest folder that holds a book.
-FIND_BOOK = """<script>
+FIND_BOOK = Html("""<script>
 (async () => {
   for (let path = location.pathname; path.includes("/"); path = path.slice(0, -1)) {
     path = path.slice(0, path.lastIndexOf("/") + 1);
@@ -83,18 +39,18 @@ FIND_BOOK = """<script>
   }
 })();
 </script>
-"""
+""")
 
 
 def take_course(app: Any, config: Any) -> None:
     """What the course says goes before _config.yml."""
     taught = course.load()
     config.html_baseurl, config.html_title = taught.address, taught.title
-    config.html_theme_options["logo"] = {"text": escape(taught.title)}
+    config.html_theme_options["logo"] = {"text": str(joined(taught.title))}
     if taught.logo:
         config.html_logo = str(taught.logo.resolve())
     foot = [taught.licence, taught.computes()]
-    config.html_theme_options["extra_footer"] = "".join(f"<p>{escape(line)}</p>" for line in foot if line)
+    config.html_theme_options["extra_footer"] = str(tags("p", filter(None, foot)))
     config.html_context.setdefault("default_mode", "auto")
 
 
@@ -105,7 +61,7 @@ def tell_convention(app: Any, pagename: str, templatename: str, context: dict[st
         return
     page = pages.as_notebook(Path(file).read_text("utf8"))
     if pages.computes(page) and not pages.follows(page) and not pagename.startswith("assignments/"):
-        context["body"] = context["body"].replace("</h1>", f"</h1>\n<p><em>{escape(told)}</em></p>", 1)
+        rooms.below_title(context, tag("p", tag("em", told)))
 
 
 def describe(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -118,17 +74,17 @@ def describe(app: Any, pagename: str, templatename: str, context: dict[str, Any]
     picture = sharing.address(pagename, title, site)
     PICTURES[picture] = (pagename, title, site)
     image, shows = (base or "../" * pagename.count("/")) + picture, sharing.told(sharing.grades_of(pagename))
-    tags = {
+    shared = {
         "og:type": "website" if pagename == "index" else "article",
         "og:site_name": site,
         "og:title": title,
     }
-    tags |= {"og:description": description, "og:image": image, "og:image:width": "1200", "og:image:height": "630"}
-    tags |= {"og:image:alt": shows} | ({"og:url": address(base, pagename)} if base else {})
+    shared |= {"og:description": description, "og:image": image, "og:image:width": "1200", "og:image:height": "630"}
+    shared |= {"og:image:alt": shows} | ({"og:url": address(base, pagename)} if base else {})
     named = {"description": description, "twitter:card": "summary_large_image", "twitter:title": title}
     named |= {"twitter:description": description, "twitter:image": image, "twitter:image:alt": shows}
-    lines = [f'<meta name="{name}" content="{escape(text)}" />' for name, text in named.items()]
-    lines += [f'<meta property="{name}" content="{escape(text)}" />' for name, text in tags.items()]
+    lines: list[str] = [tag("meta", name=name, content=text) for name, text in named.items()]
+    lines += [tag("meta", property=name, content=text) for name, text in shared.items()]
     lines.append(structured(pagename, title, description, base, site))
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
 
@@ -152,9 +108,9 @@ def finish(app: Any, error: Exception | None) -> None:
     (out / ".nojekyll").touch()  # else GitHub Pages leaves out folders that begin with _
     (out / "robots.txt").write_text("User-agent: *\nAllow: /\n" + (f"Sitemap: {base}sitemap.xml\n" if base else ""))
     pages = [name for name in sorted(app.env.found_docs) if name not in NOT_A_PAGE]
-    entries = "".join(f"<url><loc>{escape(address(base, name))}</loc></url>\n" for name in pages)
-    head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-    (out / "sitemap.xml").write_text(f"{head}{entries}</urlset>\n", "utf8")
+    entries = [[tag("url", tag("loc", address(base, name))), "\n"] for name in pages]
+    listed = tag("urlset", "\n", entries, xmlns="http://www.sitemaps.org/schemas/sitemap/0.9")
+    (out / "sitemap.xml").write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n{listed}\n', "utf8")
     for page in pages:  # those that this build did not write, too
         if not any(page == named for named, *_ in PICTURES.values()):
             name = unescape(re.sub("<.*?>", "", app.env.titles[page].astext()))
@@ -164,12 +120,12 @@ def finish(app: Any, error: Exception | None) -> None:
 
 def dead_page(base: str, title: str) -> str:
     colours = {theme: variables(theme) for theme in ("light", "dark")}
-    script = "" if base else FIND_BOOK
+    script = None if base else FIND_BOOK
     font = b64encode(TEXT_FACE.read_bytes()).decode()  # within the page, which does not know how deep it is shown
-    doors = rooms.row({"pathto": lambda page: f"{page}.html"}, "")[4:-5].replace(' aria-current="true"', "")
+    doors = rooms.row({"pathto": lambda page: f"{page}.html"}, "")
     figure = sharing.svg((0, 3, 2, 1, 0), "A hundred readers looked for it", title)
-    told = {"title": escape(title), "script": script, "font": font, "rooms": doors, "figure": figure}
-    return DEAD.format(base=urlsplit(base).path or "/", **told, **colours)
+    told = {"title": title, "base": urlsplit(base).path or "/", "script": script, "font": font, "rooms": doors}
+    return str(sheets.pages().get_template("404.html").render(**told, **colours, figure=figure))
 
 
 def address(base: str, name: str) -> str:
@@ -192,10 +148,10 @@ def structured(page: str, title: str, description: str, base: str, site: str) ->
     told |= {"url": address(base, page)} if base else {}
     names = {"citation_title": title, "citation_inbook_title": site, "citation_language": "en"}
     names |= {"citation_public_url": address(base, page)} if base else {}
-    lines = [f'<meta name="{name}" content="{escape(text)}" />' for name, text in names.items()]
-    lines += [f'<meta name="citation_author" content="{escape(author["name"])}" />' for author in cited["authors"]]
+    lines = [tag("meta", name=name, content=text) for name, text in names.items()]
+    lines += [tag("meta", name="citation_author", content=author["name"]) for author in cited["authors"]]
     data = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
-    return "\n".join([*lines, f'<script type="application/ld+json">{data}</script>'])
+    return "\n".join([*lines, tag("script", Html(data), type="application/ld+json")])
 
 
 @cache

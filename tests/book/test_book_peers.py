@@ -76,8 +76,10 @@ def test_the_page_says_where_presets_differ() -> None:
 
 
 def test_the_field_is_labelled_and_hidden_until_its_script_runs() -> None:
-    assert 'class="peers-filter" hidden' in peers.FIELD
-    assert re.search(r'<label for="([^"]+)">.+<input type="search" id="\1".+<output for="\1" aria-live', peers.FIELD)
+    assert 'class="peers-filter" hidden' in peers.field("tied")
+    assert re.search(
+        r'<label for="([^"]+)">.+<input type="search" id="\1".+<output for="\1" aria-live', peers.field("tied")
+    )
 
 
 TYPE = """<script>document.addEventListener("DOMContentLoaded", () => {
@@ -92,7 +94,7 @@ def test_typing_words_leaves_the_rows_that_have_them_all(tmp_path: Path) -> None
     program = printing.browser()
     if program is None:
         pytest.skip("needs Chromium, Chrome or Edge to run the script of the page")
-    field = peers.FIELD.format(example="tied", script=peers.SCRIPT.read_text("utf8"))
+    field = peers.field("tied")
     texts = {"a": "all tied, XGBoost", "b": "all tied, ranx", "c": "missed, XGBoost"}
     body = "".join(f'<tr id="{name}"><td>{text}</td></tr>' for name, text in texts.items())
     page = tmp_path / "page.html"

@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from sweeps import some_of
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from sweeps import some_of  # noqa: E402
 
 from ndcg_lib.definition import CHOICES, ENTERS, Choice  # noqa: E402
 from ndcg_lib.presets import PRESETS  # noqa: E402
@@ -162,6 +163,11 @@ def test_a_type_checker_finds_each_misspelt_word_and_nothing_else(tmp_path: Path
     lines = {int(line) for line in re.findall(r"used\.py:(\d+).*? error: ", found.stdout)}
     before = USED.count("\n")
     assert lines == set(range(before + 1, before + 1 + len(MISSPELT))), found.stdout + found.stderr
+
+
+def test_the_program_that_writes_them_anew_can_be_started() -> None:
+    started = [sys.executable, "-I", "-c", "import runpy, sys; runpy.run_path(sys.argv[1])", __file__]
+    assert subprocess.run(started, capture_output=True, text=True, check=False).stderr == ""
 
 
 if __name__ == "__main__":
