@@ -57,7 +57,7 @@ KINDS = {
     "Look up": "reference",
 }
 """What a section is called that stands in a room of the book; what is sealed is called solution."""
-FAVOUR = {"bibliography": 0.5, "assignment": 0.8, "solution": 0.7}
+FAVOUR = {"bibliography": 0.5, "assignment": 0.8, "solution": 0.7, "teaching": 0.7}
 """What the box makes of a section of this kind: who asks is looking for the page that explains, unless it says less."""
 NEED = 4.0
 """What a word counts by which the handbook, or needs.tsv, leads to a section."""

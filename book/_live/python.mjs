@@ -86,7 +86,11 @@ class Python extends EventTarget {
       this.age += 1;
       this.#happen("begin");
       const age = this.age;
-      this.#boot().catch(({ how, told, message }) => age === this.age && this.#happen(how ?? "unable", told ?? { text: message }));
+      this.#boot().catch(({ how, told, message, name }) => {
+        if (age !== this.age) return;
+        if (name === "SecurityError") this.#happen("refused", { what: "worker.mjs" }); // WebKit throws it at new Worker
+        else this.#happen(how ?? "unable", told ?? { text: message });
+      });
     }
     return this.#ready;
   }

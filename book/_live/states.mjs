@@ -8,7 +8,7 @@ const LONGEST = 10; // minutes that a page computes
 // What ends a state: what happened, and how to go on. Each may come at any time, and Python is gone then.
 export const ENDS = {
   silent: () => "The server does not answer. Run again to go on.",
-  cut: ({ where }) => `The connection broke ${where}. Run again to go on.`,
+  cut: ({ where, ruled }) => `The connection broke ${where}${ruled ? ", or the rules of this site (its Content-Security-Policy) refuse the file" : ""}. Run again to go on.`,
   away: () => "There is no network, and not all of Python is kept here. Run again when there is one; “Without a network” keeps it ahead.",
   absent: ({ file, status }) => `The server has no ${file} (${status}). Run again to ask once more.`,
   damaged: ({ file }) => `${file} came damaged. Run again to fetch it anew.`,

@@ -38,9 +38,15 @@ function watchLoading({ base, lock, bytes: expected, sums, keep, cache }) {
   const shelf = keep ? openShelf(`ndcg-python-${lock}`, cache === "reload").catch(() => null) : null;
   let loaded = 0;
   const arrived = (size, name) => send({ kind: "bytes", loaded: (loaded += name in expected ? size : 0), total });
-  const cut = (name) => {
+  const cut = (name, ruled = false) => {
     const mega = (bytes) => (bytes / 1e6).toFixed(0);
-    return fail("cut", { where: name in expected && loaded < total ? `at ${mega(loaded)} of ${mega(total)} MB` : `while ${name} was loading` });
+    return fail("cut", { ruled, where: name in expected && loaded < total ? `at ${mega(loaded)} of ${mega(total)} MB` : `while ${name} was loading` });
+  };
+  // A refusal speaks first. WebKit tells a worker of none, so there it may be one, if this worker came with rules.
+  const rules = () => within(plain(self.location.href, { method: "HEAD" })).then(({ headers }) => headers.has("Content-Security-Policy"), () => false);
+  const lost = async (name, error) => {
+    await pause(50);
+    throw cut(name, error instanceof TypeError && (await rules()));
   };
   self.fetch = async (request, options) => {
     const address = new URL(request.url ?? request, self.location).href;
@@ -57,7 +63,7 @@ function watchLoading({ base, lock, bytes: expected, sums, keep, cache }) {
     }
     const part = await place?.match(`${address}?part`).then((response) => response?.blob());
     const asked = { ...options, cache, ...(self.crypto?.subtle && { integrity: "" }), ...(part && { headers: { Range: `bytes=${part.size}-` } }) };
-    const response = await within(plain(address, asked)).catch(() => pause(50).then(() => Promise.reject(cut(name)))); // a refusal speaks first
+    const response = await within(plain(address, asked)).catch((error) => lost(name, error));
     if (!response.ok && name.endsWith(PACKED)) return response; // the plain file is taken instead
     if (!response.ok) throw fail("absent", { file: name, status: response.status });
     const before = response.status === 206 ? part : null; // 200: this server begins at the first byte again
@@ -101,7 +107,7 @@ function watchLoading({ base, lock, bytes: expected, sums, keep, cache }) {
       });
     }
   };
-  return { cut, shelf };
+  return { lost, shelf };
 }
 
 // Chromium keeps compiled code of a file as it is, of none that was unpacked on the way: the next start finds it unpacked.
@@ -132,7 +138,7 @@ async function start(given) {
   } catch {
     throw fail("refused", { what: "WebAssembly" });
   }
-  const { cut, shelf } = watchLoading(given);
+  const { lost, shelf } = watchLoading(given);
   lockUrl = new URL(lock, base).href;
   // Scripts are read to their end first, because an import that gets no answer cannot be given up.
   const read = async (address) => (await (await fetch(address)).blob()) && undefined;
@@ -143,7 +149,7 @@ async function start(given) {
       import(new URL("pyodide.asm.mjs", base)),
       fetch(new URL("run_cell.py", import.meta.url)).then((response) => response.text()),
     ]),
-  ).catch(() => pause(50).then(() => Promise.reject(cut("pyodide.mjs"))));
+  ).catch((error) => lost("pyodide.mjs", error));
   python = await loadPyodide({ indexURL: base, lockFileURL: lockUrl, packages });
   python._api.on_fatal = ({ message }) => fail("fatal", { text: String(message).split("\n")[0] });
   const missing = packages.filter((name) => !python.loadedPackages[name]);

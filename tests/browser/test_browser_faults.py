@@ -191,8 +191,7 @@ def spoil_each(walk: Walk, fault: str, files: list[str], others: list[str]) -> N
         if file.endswith(".packed") and fault in ("404", "500"):
             well = words.startswith("Done after")  # the plain file is taken instead
         else:
-            tells = not isinstance(walk.engine, engines.WebKit)  # which says of a worker that the connection broke
-            hit = "refuse" in words or not tells if fault == "refused" else walk.server.hit
+            hit = "refuse" in words if fault == "refused" else walk.server.hit
             well = hit and "Run again" in words
         if not well:
             wrong.append(file)
