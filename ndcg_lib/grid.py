@@ -113,8 +113,12 @@ def tag(name: str, /, *inside: object, **attributes: object) -> Html:
     '<td class="number">a &lt; b</td>'
     """
     given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
-    opening = " ".join([name, *(f'{key}="{escape(str(value))}"' for key, value in given.items())])
+    opening = " ".join([name, *(f'{key}="{_quoted(value)}"' for key, value in given.items())])
     return Html(f"<{opening}/>" if name in EMPTY else f"<{opening}>{joined(*inside)}</{name}>")
+
+
+def _quoted(value: object) -> str:
+    return escape(str(value), quote=False).replace('"', "&quot;")
 
 
 def tags(name: str, items: Iterable[object], /, **attributes: object) -> Html:

@@ -6,53 +6,12 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Container, Iterable, Sequence
+from pathlib import Path
 
 from ndcg_lib import grid
 from ndcg_lib.grid import POLICY, Html, tag, tags
 
-STYLE = Html("""
-:root { color-scheme: light dark; --text: #1c2430; --soft: #4a5568; --paper: #fff; --box: #f6f7f9; --line: #d5dae1;
-  --right: #00694d; --not: #a34200; --link: #005b8f; --bar: #56a3d0; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e9ee; --soft: #b3bcc8; --paper: #14181d; --box: #1d2127;
-  --line: #454d58; --right: #58d3ae; --not: #ff9d5c; --link: #6cc0f0; --bar: #2f78a6; } }
-* { box-sizing: border-box; }
-body { font: 1rem/1.55 system-ui, sans-serif; color: var(--text); background: var(--paper); margin: 0; }
-main { max-width: 52rem; margin: 0 auto; padding: 2rem 1rem 4rem; overflow-wrap: break-word; }
-h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 1rem; }
-h2 { font-size: 1.25rem; margin: 2.6rem 0 0.6rem; }
-h2.task { font: 600 1.05rem ui-monospace, monospace; margin: 0; }
-p { margin: 0.4rem 0; max-width: 42rem; }
-a { color: var(--link); }
-code { font: 0.92em ui-monospace, monospace; }
-table { border-collapse: collapse; width: 100%; margin: 0.8rem 0; }
-th, td { text-align: left; padding: 0.4rem 0.6rem 0.4rem 0; border-bottom: 1px solid var(--line); vertical-align: top;
-  overflow-wrap: anywhere; min-width: 3.2rem; }
-thead th { color: var(--soft); font-weight: 600; font-size: 0.9rem; }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding-right: 1rem; }
-.soft { color: var(--soft); }
-.score { font-size: 1.5rem; font-weight: 700; margin: 0; }
-.tiles { display: flex; flex-wrap: wrap; gap: 0.8rem; margin: 1rem 0; padding: 0; list-style: none; }
-.tiles li { background: var(--box); border-radius: 0.5rem;
-  padding: 0.7rem 1rem; flex: 1 1 5.5rem; overflow-wrap: normal; }
-.tiles strong { display: block; font-size: 1.5rem; line-height: 1.2; }
-.bar { display: block; height: 0.9rem; min-width: 6rem; background: var(--box); border-radius: 0.2rem; }
-.bar span { display: block; height: 100%; background: var(--bar); border-radius: 0.2rem; }
-section { background: var(--box); border-left: 0.3rem solid var(--line); border-radius: 0.3rem; padding: 0.7rem 1rem;
-  margin: 0.8rem 0; }
-section.right { border-color: var(--right); }
-section.not { border-color: var(--not); }
-section header { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; justify-content: space-between; }
-.right .state { color: var(--right); }
-.not .state { color: var(--not); }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0.5rem 0; font: inherit; }
-main:has(.projected) { max-width: 75rem; font-size: 1.6rem; }
-.screen { min-height: 96vh; padding-top: 2rem; break-before: page; }
-.projected :is(h2, p) { max-width: none; }
-.projected h2 { font-size: 1.7em; margin-top: 0; }
-.projected :is(th, td) { font-size: 1em; font-weight: 400; width: 50%; }
-img { max-width: 100%; background: #fff; }
-@media print { section { break-inside: avoid; } }
-""")
+STYLE = Html(Path(__file__).with_name("pages.css").read_text("utf8"))
 UNSHOWN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 
 

@@ -10,23 +10,7 @@ from ndcg_lib.comparison.scrutiny import Change
 from ndcg_lib.comparison.table import Comparison
 from ndcg_lib.grid import Html, fixed, html, page, tag, tags
 
-STYLE = Html("""
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; margin: 1rem 0; }
-th, td { padding: .2rem .8rem .2rem 0; text-align: left; border-bottom: 1px solid #8884; }
-.verdict { font-size: 1.25rem; }
-.muted { opacity: .75; }
-.bar { display: grid; grid-template-columns: 9rem 1fr 1fr 5rem; gap: .5rem; align-items: center; line-height: 1.25; }
-.bar span { display: block; height: .7em; }
-.bar .less { background: #c2410c; justify-self: end; }
-.bar .more { background: #1d4ed8; }
-.lists { display: grid; grid-template-columns: 1fr 1fr; gap: 1.5rem; }
-ol { padding-left: 1.5rem; }
-.bar, li, tr { break-inside: avoid; print-color-adjust: exact; }
-@media print { body { margin: 0; font-size: 11pt; } }
-@media (max-width: 40rem) { .lists { grid-template-columns: 1fr; } .bar { grid-template-columns: 5rem 1fr 1fr 4rem; } }
-""")
+STYLE = Html(Path(__file__).with_name("report.css").read_text("utf8"))
 CHANGES, DOCUMENTS, BARS = 5, 20, 100
 
 
