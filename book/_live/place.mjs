@@ -448,8 +448,8 @@ class Place {
 
   save() {
     const made = JSON.parse(notebookOf(this.assignment, (task) => this.store.get(task.id, task.was), this.student, this.extras));
-    const record = Object.values(JSON.parse(kept.get(RECORD) ?? "{}").students ?? {}).flatMap((tasks) => Object.values(tasks).map((entry) => entry.noted));
-    const told = [...record, ...this.tasks.map(({ head }) => head.noted)].flat().filter(Boolean), noted = [...new Map(told.map((entry) => [entry.seal, entry])).values()]; // as explain/tries.py says
+    const { students = {}, tries = [] } = JSON.parse(kept.get(RECORD) ?? "{}"), record = Object.values(students).flatMap((tasks) => Object.values(tasks).map((entry) => entry.noted));
+    const told = [...tries, ...record, ...this.tasks.map(({ head }) => head.noted)].filter(Boolean), noted = [...new Map(told.map((entry) => [entry.seal, entry])).values()]; // as explain/tries.py says
     if (noted.length) made.metadata.ndcg = { ...made.metadata.ndcg, tries: noted };
     const link = h("a", { href: URL.createObjectURL(new Blob([`${JSON.stringify(made, null, 1)}\n`], { type: "application/x-ipynb+json" })), download: `${this.name}.ipynb` });
     link.click();
@@ -479,7 +479,7 @@ class Place {
   triesOf({ metadata, cells }) {
     const found = [metadata, ...cells.flatMap((cell) => [cell.metadata, ...(cell.outputs ?? []).map((output) => output.metadata)])].flatMap((one) => one?.ndcg?.tries ?? []);
     const record = JSON.parse(kept.get(RECORD) ?? '{"version": 1, "students": {}}');
-    for (const { task } of this.tasks) for (const noted of found.filter((entry) => entry.task === task.id)) this.store.note(task.id, { noted });
+    for (const one of this.tasks) for (const noted of found) if (noted.task === one.task.id && tried(noted) > tried(one.head.noted)) this.store.note(noted.task, { noted });
     if (found.length) kept.set(RECORD, JSON.stringify({ ...record, tries: [...(record.tries ?? []), ...found] }));
   }
 }

@@ -39,9 +39,8 @@ function texts({ now, old }) {
   return found;
 }
 
-// The tries at a task are those that Python notes (explain/tries.py), in whichever tab.
+// The tries at a task are those that Python noted last (explain/tries.py).
 export const tried = (noted) => (noted ? noted.wrong.length + noted.right : 0);
-const further = (one, other) => (tried(other) >= tried(one) ? other ?? one : one);
 
 // A short name of a text, by which one sees that it has changed.
 export const print = (text) => [...text].reduce((sum, letter) => (Math.imul(sum, 31) + letter.codePointAt(0)) >>> 0, 7).toString(36);
@@ -99,7 +98,7 @@ export class Store extends EventTarget {
     const head = { text: null, form: "", of: "", at: 0, ...first?.now, rival: rival?.now, noted: null, hints: 0, points: 0 };
     for (const notes of noted) {
       const grown = Object.fromEntries(GROWS.map((one) => [one, Math.max(head[one], notes[one] ?? 0)]));
-      Object.assign(head, notes, grown, { noted: further(head.noted, notes.noted), first: head.first ?? notes.first, at: head.at });
+      Object.assign(head, notes, grown, { first: head.first ?? notes.first, at: head.at });
     }
     return head;
   }
@@ -125,7 +124,7 @@ export class Store extends EventTarget {
     this.#keep(task);
   }
 
-  // News of a task that are no text. Points and hints only grow; the first answer stays; of the tries the most are the task's.
+  // News of a task that are no text. Points and hints only grow; the first answer stays.
   note(task, news) {
     const { notes } = this.#mine(task), grown = GROWS.filter((one) => one in news).map((one) => [one, Math.max(notes[one] ?? 0, news[one])]);
     const first = this.get(task).first ?? news.first;

@@ -121,7 +121,7 @@ def test_answers_are_saved_as_the_notebook_that_the_grader_takes(desk: Desk, liv
 
 
 def test_a_saved_notebook_is_read_back_on_another_machine(desk: Desk, tmp_path: Path) -> None:
-    desk.write("cg_at", RIGHT)
+    desk.check("cg_at", RIGHT)
     file = desk.save(tmp_path)
     desk.page.evaluate("Storage.prototype.setItem = () => {}; localStorage.clear()")
     desk.page.reload()
@@ -132,6 +132,9 @@ def test_a_saved_notebook_is_read_back_on_another_machine(desk: Desk, tmp_path: 
     assert desk.give(other) == "This is the notebook of another assignment."
     assert desk.give(file).startswith("1 answer came from 02-cumulative-gain.ipynb.")
     assert desk.text("cg_at") == RIGHT
+    assert "1 try" in desk.open("cg_at").locator(".place-tries").inner_text()
+    again = nbformat.read(desk.save(tmp_path), as_version=4)
+    assert [entry["task"] for entry in again.metadata.ndcg.tries] == ["cg_at"], "the tries have come along"
     desk.page.reload()
     assert Desk(desk.page).text("cg_at") == RIGHT, "and kept here from now on"
 
