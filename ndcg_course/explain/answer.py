@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ndcg_course.explain import calls
-from ndcg_course.explain.causes import Diagnosis, example
+from ndcg_course.explain.causes import SEEN, Diagnosis, example
 from ndcg_course.explain.faults import close, fault
 from ndcg_course.explain.first_wrong_rank import Rows, apart, places, rows, word_for
 from ndcg_course.explain.gate import earned
@@ -25,7 +26,7 @@ from ndcg_course.tasks.task import Case, FunctionTask, Task, ValueTask
 LOCAL_SEED = "check"
 MOST_ATTEMPTS = 300  # at a smaller case
 OF_A_SLOW_FUNCTION = 20
-UNEXPLAINED = {"value", "order", "shape", "finite", "error", "no-error", "only-example", "factor", "shifted"}
+UNEXPLAINED = {"value", "order", "shape", "finite", "error", "no-error", "only-example", "factor", "shifted"} | SEEN
 
 
 def verdict_on(task: Task, value: Any, student: str, draw: int = 0) -> Verdict:
@@ -96,7 +97,7 @@ def first_word(
     found = Diagnosis(task, cases, outcomes)
     if all(wrong.code == "error" for wrong in found.faults.values()):
         return verdict, None  # the line is told already
-    fact = _code().fact(shown.code())
+    fact = _code().fact(shown.code(), lambda at: False)
     if fact and fact[0] in ("kept", "random"):  # any change that helps would help by accident
         verdict.fault, verdict.sentences = fact[0], [fact[1], *_kept(verdict)]
         return verdict, None
@@ -106,18 +107,25 @@ def first_word(
 def last_word(task: FunctionTask, shown: Shown, verdict: Verdict, trial: Trial | None, repaired: Repair | None) -> None:
     """The place in the code, and what is wrong there if that is sure enough; and what the line `def …` shows."""
     if repaired is not None:
-        change, kind = repaired.change, f"{'thought' if repaired.one_thought else 'likely'}: {repaired.change.concept}"
+        change, kind = repaired.change, repaired.kind
         if earned(kind, task.name):
             verdict.fault, verdict.cause, verdict.line = "thought", kind, change.line
             verdict.sentences = [change.words, *_kept(verdict)]
         elif repaired.one_line and earned("line", task.name):
             verdict.fault, verdict.cause, verdict.line = "line", "line", change.line
             verdict.sentences = [change.place, *_kept(verdict)]
-    if trial is not None and not verdict.line and (fact := _code().fact(shown.code())):
+    if trial is not None and not verdict.line and (fact := _code().fact(shown.code(), partial(_needs, task))):
         verdict.fault, verdict.sentences = fact[0], [fact[1], *verdict.sentences[-1:]]
     if verdict.status == WRONG and (order := shown.in_other_order(task)):
         verdict.sentences.insert(0, order)
     verdict.sentences = brief(verdict.sentences)
+
+
+def _needs(task: FunctionTask, at: int) -> bool:
+    """Whether the right answer depends on the argument in this place."""
+    given = [case.args for case in task.cases(LOCAL_SEED) if len(case.args) > at][:10]
+    targets = [[task.target([*args[:at], other[at], *args[at + 1 :]]).value for other in given] for args in given]
+    return any(value != of[0] for of in targets for value in of)
 
 
 def _kept(verdict: Verdict) -> list[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ndcg_course.explain.faults import close
@@ -15,7 +15,7 @@ from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.slips import TaskSlip
 from ndcg_course.tasks.task import ValueTask
 
-ONE_IN = 60  # answers that are wrong for another reason, of which fewer may fit a cause
+OFTEN = 60  # one in so many answers that are wrong for another reason fits by chance: that is often
 SIMULATED = 250
 SURE = "both"  # the kind of a sentence that two wrong numbers bear out
 
@@ -27,54 +27,60 @@ class Cause(NamedTuple):
     slip: TaskSlip
     value: Any
     term: float | None = None  # what it makes of the number that is asked beside the answer
-    sure: bool = False  # both numbers are wrong, and it gives both
 
-    def within(self, task: ValueTask) -> float:
-        """What a number may be off that is said to come from it; one with too few decimals is exactly that."""
-        return 1e-9 if self.slip.name == "few-decimals" else task.tolerance
+    @property
+    def is_form(self) -> bool:
+        """Whether the number is right, in another form than the one asked, or another's."""
+        return self.slip.name.partition(" ")[0] in _FORMS
 
 
 def cause(task: ValueTask, data: Mapping[str, Any], value: Any, term: Any = None) -> Cause | None:
     """What gives this value, and few other mistakes would give; a term that fits too makes it sure."""
     candidates = list(_candidates(task, data))
-    fitting = [one for one in candidates if close(value, one.value, 1e-12, one.within(task))]
+    fitting = [one for one in candidates if close(value, one.value, 1e-12, task.tolerance)]
     if not fitting or task.kind != "compute":  # elsewhere the words only say what the answer is
         return fitting[0] if fitting else None
     if term is not None:
-        right = task.term_of(data)
-        candidates = [one for one in candidates if one.term is not None and abs(term - one.term) <= task.part_off]
-        fitting = [one for one in fitting if one in candidates]
-        sure = [one for one in fitting if one.term is not None and abs(one.term - right) > task.part_off]
-        if sure and all(one.slip.name == sure[0].slip.name for one in fitting) and earned(SURE, task.name):
-            return sure[0]._replace(sure=True)
-    return next((one for one in _told(task, data, candidates) if one in fitting), None)
+        fitting = [one for one in fitting if one.term is not None and abs(term - one.term) <= task.part_off]
+        sure = [one for one in fitting if abs(term - task.term_of(data)) > task.part_off]
+        if sure and all(one.slip.name == sure[0].slip.name for one in fitting):
+            fitting = [sure[0]._replace(kind=SURE)]
+    one = _likeliest(task, fitting)
+    if one is not None:
+        kind = one.slip.name.partition(" ")[0] if one.is_form else one.kind
+        one = one._replace(kind=f"{_by_chance(task, data, one, term)}: {kind}")
+    return one if one is not None and earned(one.kind, task.name) else None
 
 
-def told(task: ValueTask, data: Mapping[str, Any]) -> list[Cause]:
-    """What may be named: together it fits fewer than one in so many answers that are wrong for another reason."""
-    return list(_told(task, data, _candidates(task, data)))
+def _likeliest(task: ValueTask, fitting: Sequence[Cause]) -> Cause | None:
+    """The first; none of the rare ones where another gives the same here and something else with other data."""
+    first = next(iter(fitting), None)
+    if first is None or first.kind != "rare":
+        return first
+    others = [task.data(f"another {n}") for n in range(3)]
+    told = {repr([task.wrong([one.slip], data) for data in others]) for one in fitting}
+    return first if len(told) == 1 else None
 
 
-def _told(task: ValueTask, data: Mapping[str, Any], candidates: Iterable[Cause]) -> Iterator[Cause]:
-    target = task.target(data)
-    wrong = sorted(value for value in _simulated(task, data) if abs(value - target) > task.tolerance)
-    allowed = len(wrong) / ONE_IN
-    for one in candidates:
-        hits = bisect_right(wrong, one.value + task.tolerance) - bisect_left(wrong, one.value - task.tolerance)
-        if hits <= allowed and earned(one.kind, task.name):
-            allowed -= hits
-            yield one
+def _by_chance(task: ValueTask, data: Mapping[str, Any], one: Cause, term: Any) -> str:
+    """How often a mistake that has no such cause gives the same numbers."""
+    pens = [pen for pen in _simulated(task, data) if abs(pen[0] - task.target(data)) > task.tolerance]
+    hits = sum(
+        abs(value - one.value) <= task.tolerance
+        and (term is None or beside is None or abs(beside - term) <= task.part_off)
+        for value, beside in pens
+    )
+    return "hardly" if not hits else "often" if hits * OFTEN > len(pens) else "rarely"
 
 
 def _candidates(task: ValueTask, data: Mapping[str, Any]) -> Iterator[Cause]:
-    """The causes with their values, the likeliest first; of several with one value, the first."""
-    seen: list[Any] = [task.target(data)]
+    """The causes with their values, the likeliest first."""
+    right = task.target(data)
     for kind, slip in _all(task, data):
         value = task.wrong([slip], data)
         if value is None or (is_number(value) and not math.isfinite(value)):
             continue
-        if not any(close(value, known, 1e-12, task.tolerance) for known in seen):
-            seen.append(value)
+        if not close(value, right, 1e-12, task.tolerance):
             of = task.data("demo") if slip.name == "demo" else data
             yield Cause(kind, slip, value, task.term_of(of, [slip] if kind in ("paper", "rare") else ()))
 
@@ -100,8 +106,8 @@ def _forms(task: ValueTask, data: Mapping[str, Any]) -> Iterator[TaskSlip]:
         yield form("rest", 1 - target)
         yield form("upside-down", 1 / target)
     yield form("signed", -target)
-    for digits in range(task.decimals - 1, 0, -1):
-        yield form("few-decimals", round(target, digits))
+    for n, (step, value) in enumerate(list(task.working(**data).items())[:-1] if task.working else ()):
+        yield TaskSlip(f"step {n}", lambda value=value, **given: value, _FORMS["step"].format(step))
     if (others := task.data("demo")) != data:
         yield form("demo", task.target(others))
 
@@ -111,31 +117,45 @@ _FORMS = {
     "rest": "This is 1 minus the answer: what is missing, not what is there.",
     "upside-down": "This is 1 divided by the answer: the quotient stands upside down.",
     "signed": "The number is right but for its sign.",
-    "few-decimals": "Right as far as it goes, but rounded too early: more decimals are asked.",
+    "step": "This is a step on the way, {}: go on from there.",
     "demo": 'This is the answer to the data of the id "demo". Yours are others: run the cell that shows them again.',
 }
 
 
-def _simulated(task: ValueTask, data: Mapping[str, Any]) -> Iterator[float]:
-    """Answers with mistakes in adding, counting, copying and rounding, as chance makes them."""
+def _simulated(task: ValueTask, data: Mapping[str, Any]) -> Iterator[tuple[float, Any]]:
+    """Answers with mistakes in adding, counting, copying and rounding, as chance makes them; and what stands beside."""
     target, draw = task.target(data), Draw(task.name, "mistakes", repr(data))
+    if not is_number(target):
+        return
+    beside = task.term_of(data)
     for _ in range(SIMULATED):
         value = mistaken(task, data, target, draw)
         if value is not None:
-            yield value
+            yield value, beside
+    for copied in _copied(data):
+        value = task.wrong((), copied)
+        if is_number(value) and math.isfinite(value):
+            yield round(float(value), task.decimals or 0), task.term_of(copied)
 
 
-def mistaken(task: ValueTask, data: Mapping[str, Any], target: Any, draw: Draw) -> float | None:
-    """One such answer.
+def _copied(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The data with one number of a list a little off."""
+    for name, given in data.items():
+        if isinstance(given, list) and given and is_number(given[0]):
+            for at, more in itertools.product(range(len(given)), (-2, -1, 1, 2)):
+                if (given[at] or 0) + more >= 0:
+                    yield {**data, name: [*given[:at], (given[at] or 0) + more, *given[at + 1 :]]}
+
+
+def mistaken(task: ValueTask, data: Mapping[str, Any], target: float, draw: Draw) -> float | None:
+    """One answer with a mistake in adding, counting or rounding.
 
     >>> from ndcg_course.tasks import task_named
     >>> task = task_named("cg_by_hand")
     >>> mistaken(task, task.data("demo"), task.target(task.data("demo")), Draw("a mistake"))
     15.0
     """
-    if not is_number(target):
-        return None
-    kind = draw.choice(["adding", "adding", "counting", "copying", "copying", "rounding", "digits"])
+    kind = draw.choice(["adding", "adding", "counting", "rounding", "digits"])
     places = task.decimals or 0
     counts = [
         value if isinstance(value, int) else len(value) for value in data.values() if isinstance(value, (int, list))
@@ -143,15 +163,6 @@ def mistaken(task: ValueTask, data: Mapping[str, Any], target: Any, draw: Draw) 
     if kind == "counting" and counts and max(counts) > 1:
         n, more = max(2, draw.choice(counts)), draw.choice([-2, -1, 1, 2])
         return round(float(target + (more / n if places and abs(target) <= 1 else more)), places)
-    if kind == "copying":
-        lists = [name for name, given in data.items() if isinstance(given, list) and given and is_number(given[0])]
-        if not lists:
-            return None
-        name = draw.choice(lists)
-        copied, at = list(data[name]), draw.integer(0, len(data[name]) - 1)
-        copied[at] = max(0, (copied[at] or 0) + draw.choice([-2, -1, 1, 2]))
-        value: Any = task.wrong((), {**data, name: copied})
-        return round(float(value), places) if is_number(value) and math.isfinite(value) else None
     if kind == "rounding" and places:
         return round(float(target) + draw.choice([-1, 1]) * draw.integer(2, 40) * 10.0**-places, places)
     if kind == "digits":
@@ -163,13 +174,37 @@ def mistaken(task: ValueTask, data: Mapping[str, Any], target: Any, draw: Draw) 
     return round(float(target) + draw.choice([-1, 1]) * step, places)
 
 
+def form_of(task: ValueTask, data: Mapping[str, Any], value: Any, term: Any) -> str:
+    """What is seen of the number itself, whatever made it: right as far as it goes, the number before the last step."""
+    target, places = task.target(data), task.decimals or 0
+    if not (is_number(target) and is_number(value)) or abs(value - target) <= task.tolerance:
+        return ""
+    if any(abs(value - round(target, digits)) < 1e-9 for digits in range(1, places)):
+        return "few-decimals"
+    if term is not None and task.working and abs(term - task.term_of(data)) <= task.part_off:
+        if abs(value - term) <= task.tolerance:
+            return "given-twice"
+        if task.decimals is None and value == math.floor(term):
+            return "rounded-down"
+    return ""
+
+
+_SEEN = {
+    "few-decimals": "Right as far as it goes, but rounded too early: more decimals are asked.",
+    "given-twice": "Your first number is right, and the second is the same: one step is left between them.",
+    "rounded-down": "Your first number is right, and the second lies below it: which way is it rounded here?",
+}
+
+
 def unexplained(task: ValueTask, data: Mapping[str, Any], value: Any, term: Any = None) -> list[str]:
-    """What is left to say: the direction, and where to look; a term beside the sum says in which of them."""
+    """What is left to say: what is seen of the number, or the direction, and where to look."""
     target = task.target(data)
     if not (is_number(target) and is_number(value)):
         return ["This is not the answer yet."]
     if task.decimals is None and value != int(value):
         return ["A whole number is asked: what is to be done with the fraction?"]
+    if form := form_of(task, data, value, term):
+        return [_SEEN[form]]
     size = "large" if value > target else "small"
     if term is not None:
         of_rank = f"{task.beside[:1].upper()}{task.beside[1:]} is"

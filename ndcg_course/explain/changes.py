@@ -63,15 +63,17 @@ class Code(Read):
     def told(self, draft: Draft) -> Change:
         """The change in words, while it is made."""
         size, line = len(ast.unparse(self.tree)), self.line(draft.old)
+        at = tuple(getattr(draft.old, name, 0) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"))
+        span = (at[:2], at[2:])
         if draft.slot is None:
-            return Change(draft.kind, line, line, size=size)
+            return Change(draft.kind, line, line, size=size, span=span)
         old = ast.unparse(draft.old)
         if len(old) < 3 and isinstance(draft.slot.owner, ast.expr):  # too short to be found in its line
             now = draft.slot.now
             draft.slot.put(draft.slot.old)
             old = ast.unparse(draft.slot.owner)
             draft.slot.put(now)
-        return Change(draft.kind, line, old, draft.places, size)
+        return Change(draft.kind, line, old, draft.places, size, span)
 
 
 class Draft(NamedTuple):
@@ -146,7 +148,7 @@ def _seldom(slot: Slot, top: _Top) -> _Instead:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in top.local:
         for other in top.local if other_is_needed(slot) else ():
             if other != node.id:
-                yield from (("missing", ast.BinOp(node, op(), _name(other))) for op in (ast.Mult, ast.Div))
+                yield from (("missing", ast.BinOp(node, op(), _name(other))) for op in _OPERATORS[:4])
         for name in top.taken:
             if name != node.id:
                 length = _called("len", _name(name))
@@ -159,7 +161,8 @@ def _seldom(slot: Slot, top: _Top) -> _Instead:
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         if node.func.id in ("sum", *_LOGS):
             yield "missing", _called("abs", node)
-            yield "missing", ast.BinOp(ast.Constant(1), ast.Div(), node)
+            if not (isinstance(slot.owner, ast.BinOp) and isinstance(slot.owner.op, (ast.Mult, ast.Div))):
+                yield "missing", ast.BinOp(ast.Constant(1), ast.Div(), node)  # there it is the other operator
         if node.func.id == "abs":
             yield "function", ast.BinOp(node.args[0], ast.Pow(), ast.Constant(2))
 
@@ -207,17 +210,23 @@ def _of_name(slot: Slot, node: ast.Name, top: _Top) -> _Instead:
 
 def _of_operation(slot: Slot, node: ast.BinOp, top: _Top) -> _Instead:
     left, right = node.left, node.right
-    yield from (("operator", ast.BinOp(left, kind(), right)) for kind in _OPERATORS if not isinstance(node.op, kind))
+    by_one = isinstance(right, ast.Constant) and right.value == 1
+    for kind in _OPERATORS[: 2 if by_one else None]:  # times 1 and the like are nothing
+        if not isinstance(node.op, kind):
+            yield "operator", ast.BinOp(left, kind(), right)
     if isinstance(node.op, (ast.Sub, ast.Div, ast.Pow)):
         yield "turned", ast.BinOp(right, node.op, left)
     if isinstance(node.op, ast.Div):
         for more in (0, 1):
             yield "missing", ast.BinOp(left, node.op, _called("log2", _sum(right, more)))
         yield "zero", ast.IfExp(right, node, ast.Constant(0.0))
-    yield "too-much", left
+    off = {ast.Add: "too-large", ast.Sub: "too-small"}.get(type(node.op), "") if by_one else ""
+    yield off or "too-much", left
     yield "too-much", right
-    yield "too-small", _sum(node, 1)
-    yield "too-large", _sum(node, -1)
+    if off != "too-small":
+        yield "too-small", _sum(node, 1)
+    if off != "too-large":
+        yield "too-large", _sum(node, -1)
 
 
 def _of_comparison(slot: Slot, node: ast.Compare, top: _Top) -> _Instead:
@@ -240,7 +249,8 @@ def _of_alternative(slot: Slot, node: ast.BoolOp, top: _Top) -> _Instead:
 def _of_sign(slot: Slot, node: ast.UnaryOp, top: _Top) -> _Instead:
     if isinstance(node.op, ast.Not):
         yield "condition", node.operand
-        yield "falsy", _is_none(node.operand), "falsy"
+        if not isinstance(node.operand, (ast.Compare, ast.BoolOp)):
+            yield "falsy", _is_none(node.operand), "falsy"
     else:
         yield "operator", node.operand
 
@@ -397,7 +407,8 @@ def _lines_instead(lines: list[ast.stmt], owner: ast.AST) -> Iterator[tuple[str,
                     yield "assign", line, put(ast.AugAssign(line.target, kind(), line.value))
             yield "assign", line, put(ast.Assign([line.target], line.value))
         if isinstance(line, ast.Assign) and len(line.targets) == 1 and isinstance(line.targets[0], ast.Name):
-            yield "added", line, put(ast.AugAssign(line.targets[0], ast.Add(), line.value))
+            for op in (ast.Add, ast.Mult):
+                yield "added", line, put(ast.AugAssign(line.targets[0], op(), line.value))
         if isinstance(line, ast.If):
             yield "condition", line, put(ast.If(ast.UnaryOp(ast.Not(), line.test), line.body, line.orelse))
             yield "condition-off", line, put(*line.body)

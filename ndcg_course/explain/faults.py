@@ -19,7 +19,7 @@ FAULTS = {
     "dots": "Your function still returns `...`.",
     "type": "Your function returns {another type than the one asked, for at least one input}.",
     "finite": "Your function returns {a value that is no finite number, for at least one input}.",
-    "loop": "Your function had not finished {within its time}. Does a loop never end?",
+    "loop": "Your function had not finished in its time, and was stopped. Does a loop never end?",
     "slow": "Your function is right for short lists, and a long one takes too much time. Does it try all orders?",
     "no-error": "Your function {returns something where there is no answer; an error is asked there}.",
     "unnamed": "Your function {raises an error that does not name its cause}. Write what is wrong into its text.",
@@ -46,6 +46,7 @@ FAULTS = {
     "return-in-loop": "A loop ends in its first round, because a `return` stands in it{}. Is it indented too far?",
     "kept": "Your code writes into {something outside of it}, which lives on and comes back for other arguments.",
     "random": "Your code draws at random, with {a generator}: the same arguments have to give the same answer.",
+    "stays-0": "In your code, {a variable} is 0 from beginning to end: nothing changes it.",
     "argument-unused": "Your code does not use {one of its arguments}.",
     "constant": "Your function returns {the same} for every input that was tried. Does it use its arguments?",
     "as-given": "Your function returns {what it is given}, unchanged.",
@@ -85,7 +86,7 @@ def fault(outcome: Outcome, target: Outcome, tolerance: float, absolute: float =
     if target.error:
         return _unless_raised(outcome, target)
     if outcome.error == "Stopped":
-        return _stopped(outcome)
+        return _fault("loop")
     if outcome.error:
         return Fault("error", _raised(outcome))
     return _value_fault(outcome, target.value, tolerance, absolute)
@@ -124,15 +125,11 @@ def _unless_raised(outcome: Outcome, target: Outcome) -> Fault | None:
         unnamed = target.says is not None and outcome.says is not None and target.says not in outcome.says
         return _fault("unnamed", f"raises {outcome.error} without naming {target.says!r}") if unnamed else None
     if outcome.error == "Stopped":
-        return _stopped(outcome)
+        return _fault("loop")
     if outcome.type.endswith(("Error", "Exception")):
         return _fault("no-error", f"returns {described(outcome)}")
     got = _plainly_raised(outcome) if outcome.error else f"returns {described(outcome)}"
     return _fault("no-error", f"{got}; {with_article(wanted)} should be raised, because there is no answer")
-
-
-def _stopped(outcome: Outcome) -> Fault:
-    return _fault("loop", f"after {outcome.message} and was stopped")
 
 
 def _raised(outcome: Outcome) -> str:

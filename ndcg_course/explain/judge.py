@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ndcg_course.explain.by_hand import SURE, Cause, as_pair, cause, unexplained
+from ndcg_course.explain.by_hand import Cause, as_pair, cause, form_of, unexplained
 from ndcg_course.explain.causes import Diagnosis
 from ndcg_course.explain.codec import ODD
 from ndcg_course.explain.faults import Fault, close, fault, said
@@ -97,6 +97,7 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
     else:
         told = [_of_a_variable(task.name, wrong.sentence)] if wrong.sentence else []
         verdict.sentences = told or unexplained(task, data, outcome.value, term)
+        verdict.form = form_of(task, data, outcome.value, term)
         verdict.example = _elsewhere(task, [], target.value)
     if task.kind == "predict" and verdict.slips:
         verdict.notes += why
@@ -104,8 +105,8 @@ def judge_value(task: ValueTask, data: Mapping[str, Any], outcome: Outcome) -> V
 
 
 def _tell_cause(task: ValueTask, found: Cause, target: Any, verdict: Verdict) -> None:
-    verdict.cause, verdict.sentences = SURE if found.sure else found.kind, [found.slip.sentence]
-    if found.kind in ("paper", "rare"):
+    verdict.cause, verdict.sentences = found.kind, [found.slip.sentence]
+    if not found.is_form:
         verdict.slips, verdict.fault = (found.slip.name,), ""
         verdict.place = found.slip.place or task.place
         verdict.example = _elsewhere(task, [found.slip], target)

@@ -32,8 +32,11 @@ def remark(read: Read | None) -> list[str]:
     return []
 
 
-def fact(read: Read | None) -> tuple[str, str] | None:
-    """What the code shows by itself, where nothing explains the answers: a code and its words."""
+def fact(read: Read | None, needs: Callable[[int], bool]) -> tuple[str, str] | None:
+    """What the code shows by itself, where nothing explains the answers: a code and its words.
+
+    `needs` says of an argument, by its place, whether the right answer depends on it.
+    """
     for loop in ast.walk(read.tree) if read else ():
         if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name):
             name = loop.iter.id
@@ -52,8 +55,10 @@ def fact(read: Read | None) -> tuple[str, str] | None:
             return "kept", said("kept", f"`{kept}`")
         if isinstance(top, ast.FunctionDef) and read is not None and top.name == read.name:
             used = {node.id for node in ast.walk(top) if isinstance(node, ast.Name)}
-            for arg in top.args.args:
-                if arg.arg not in used:
+            if still := _stays_0(top):
+                return "stays-0", said("stays-0", f"`{still}`")
+            for at, arg in enumerate(top.args.args):
+                if arg.arg not in used and needs(at):
                     return "argument-unused", said("argument-unused", f"`{arg.arg}`")
     return None
 
@@ -74,6 +79,26 @@ def _written_outside(top: ast.stmt) -> str:
             if isinstance(owner, ast.Name) and owner.id not in made:
                 return owner.id
     return ""
+
+
+def _stays_0(top: ast.FunctionDef) -> str:
+    """A variable that is set to 0 before a loop, is used, and never changes."""
+    nodes = list(ast.walk(top))
+    if not any(isinstance(node, (ast.For, ast.While)) for node in nodes):
+        return ""
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    stored = [node.id for node in names if isinstance(node.ctx, ast.Store)]
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    zeros = [name for n in nodes if isinstance(n, ast.Assign) for name in _set_to_0(n.targets[0], n.value)]
+    return next((name for name in zeros if stored.count(name) == 1 and name in read), "")
+
+
+def _set_to_0(target: ast.expr, value: ast.expr) -> Iterator[str]:
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for one, its in zip(target.elts, value.elts, strict=False):
+            yield from _set_to_0(one, its)
+    elif isinstance(target, ast.Name) and isinstance(value, ast.Constant) and value.value in (0, 0.0):
+        yield target.id
 
 
 _RESIZING = ("remove", "pop", "insert", "append", "clear")

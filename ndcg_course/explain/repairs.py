@@ -28,11 +28,18 @@ _RAISED = ("error", "none", "finite")
 
 
 class Repair(NamedTuple):
-    """The most telling change, and whether all others that help concern the same quantity, or the same line."""
+    """The most telling change, and what it shares with all others that help: the quantity, the place, or the line."""
 
     change: Change
     one_thought: bool
+    one_place: bool
     one_line: bool
+
+    @property
+    def kind(self) -> str:
+        """Of the sentence about it, for the gate."""
+        how = "thought" if self.one_thought else "place" if self.one_place else "likely"
+        return f"{how}: {self.change.concept}"
 
 
 class Trial:
@@ -106,6 +113,10 @@ def best(found: Sequence[Change]) -> Repair | None:
     if not found:
         return None
     change = min(found, key=lambda one: one.rank)
+    start, end = min(one.span[0] for one in found), max(one.span[1] for one in found)
     return Repair(
-        change, all(one.concept == change.concept for one in found), all(one.line == change.line for one in found)
+        change,
+        all(one.concept == change.concept for one in found),
+        any(one.span == (start, end) for one in found),
+        all(one.line == change.line for one in found),
     )

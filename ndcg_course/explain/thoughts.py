@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 LONGEST_PART = 60
 
@@ -28,8 +28,8 @@ THOUGHTS = {
     "operator": ("operation", "Two quantities are joined in the wrong way"),
     "turned": ("turned", "Two quantities stand in each other's place"),
     "comparison": ("comparison", "The comparison draws its line in the wrong place"),
-    "added": ("loop", "The total is replaced where it has to grow"),
-    "assign": ("loop", "The variable changes in the wrong way"),
+    "added": ("loop", "The variable is replaced where it has to go on from what it was"),
+    "assign": ("operation", "The variable changes in the wrong way"),
     "into-loop": ("loop", "This happens once, and every round of the loop needs it"),
     "out-of-loop": ("loop", "This happens in every round, and is asked once"),
     "left-out": ("condition", "What should keep its place with a 0 is left out"),
@@ -55,6 +55,7 @@ class Change(NamedTuple):
     old: str
     places: int = 1
     size: int = 0  # of the code after the change
+    span: tuple[Any, Any] = ((), ())  # from where to where the code stood that is changed
 
     @property
     def concept(self) -> str:

@@ -38,7 +38,7 @@ MEANS = {
     "counting": {"off-by-one", "cut", "step-missing"},
     "cut": {"cut", "off-by-one"},
     "order": {"order", "turned", "sign"},
-    "comparison": {"comparison", "condition"},
+    "comparison": {"comparison", "condition", "off-by-one"},
     "operation": {"operator", "whole", "percent", "sign", "rounded"},
     "turned": {"turned"},
     "logarithm": {"logarithm"},
@@ -46,7 +46,7 @@ MEANS = {
     "condition": {"condition", "guard", "comparison"},
     "guard": {"guard", "condition"},
     "loop": {"loop", "guard"},
-    "number": {"off-by-one", "percent", "rounded"},
+    "number": {"off-by-one", "percent", "rounded", "sign"},
     "default": {"default"},
     "copy": {"copy"},
     "step": {"step-missing", "guard"},
@@ -67,9 +67,20 @@ FACTS = {
     "random",
     "changed-in-loop",
     "return-in-loop",
+    "stays-0",
+    "argument-unused",
     "input-changed",
 }
 """What is seen and needs no measure: the sentence says what happened, or what stands in the code."""
+UNFINISHED = {"constant", "as-given"}  # what is seen of half a program, and of no other names what is wrong
+
+
+SEEN_OF_A_NUMBER = {
+    "few-decimals": {"few-decimals"},
+    "given-twice": {"number-above"},
+    "rounded-down": {"not-rounded-up"},
+}
+"""What is seen of a number, whatever made it, and the mistake of which it says what is wrong."""
 
 
 @dataclass
@@ -183,8 +194,9 @@ def _ask_function(
     tally.seconds.append(seconds)
     _count(tally, verdict, true and verdict.cause != "line", f"{task.name} {program.causes}: {verdict.sentences}")
     if verdict.status != RIGHT and not (true and verdict.cause != "line"):
-        tally.named += verdict.fault in FACTS
-        tally.shown += verdict.fault not in FACTS and _shows(verdict)
+        seen_so = verdict.fault in FACTS or (verdict.fault in UNFINISHED and program.causes == ("skeleton",))
+        tally.named += seen_so
+        tally.shown += not seen_so and _shows(verdict)
 
 
 def _count(tally: Tally, verdict: Verdict, true: bool, told: str) -> None:
@@ -213,7 +225,7 @@ def _is_true(task: FunctionTask, function: Callable[..., Any], verdict: Verdict,
     kind, _, thought = verdict.cause.partition(": ")
     if kind == "line":
         return not program.lines or any(verdict.line in line or line in verdict.line for line in program.lines)
-    if kind in ("thought", "likely"):
+    if kind in ("thought", "place", "likely"):
         here = not program.lines or any(verdict.line in line or line in verdict.line for line in program.lines)
         return here and bool(MEANS[thought] & set(program.causes))
     if kind == "state-kept":
@@ -285,17 +297,18 @@ def _ask_number(report: Report, task: ValueTask, number: Number, *, held_out: bo
         return
     tally = report.numbers
     told = f"{task.name} {number.cause}: {verdict.sentences}"
-    _count(tally, verdict, true, told)
+    seen_so = not verdict.cause and number.cause in SEEN_OF_A_NUMBER.get(verdict.form, ())
+    _count(tally, verdict, true or seen_so, told)
     tally.systematic += number.cause != "pen"
     tally.pens += number.cause == "pen"
     tally.invented += number.cause == "pen" and bool(verdict.cause)
-    tally.shown += verdict.status != RIGHT and not true
+    tally.shown += verdict.status != RIGHT and not true and not seen_so
 
 
 def _same_cause(task: ValueTask, made: str, told_as: str) -> bool:
     """Whether two causes are one: by name, or because they give the same numbers to other students as well."""
-    if made == told_as or "pen" in (made, told_as) or told_as == "step-alone":
-        return made == told_as or (told_as == "step-alone" and made.startswith("step "))
+    if made == told_as or "pen" in (made, told_as):
+        return made == told_as
     pairs = [(_gives(task, made, data), _gives(task, told_as, data)) for data in map(task.data, range(OTHERS))]
     return all(a is not None and b is not None and _alike(a, b) for a, b in pairs)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ndcg_course.explain.answer import verdict_on
-from ndcg_course.explain.by_hand import told
 from ndcg_course.explain.judge import judge
 from ndcg_course.explain.messages import COLLECTED, OPEN, RIGHT
 from ndcg_course.explain.outcome import Outcome
@@ -165,10 +164,9 @@ def wrong_answers(task: Task) -> Iterator[Result]:
     elif isinstance(task, ValueTask):
         for student in SOME_IDS:
             data = task.data(student)
-            named_here = [one.slip for one in told(task, data)] if task.kind == "compute" else task.slips
             for slip in task.slips:
                 verdict = verdict_on(task, task.wrong([slip], data), student)
-                named = verdict.slips == ((slip.name,) if slip in named_here else ())
+                named = verdict.slips == (slip.name,) or (task.kind == "compute" and not verdict.slips)
                 yield Result(f"{slip.name} (id {student})", not verdict.passed, named)
             for option in (option for option in task.options if option != task.target(data)):
                 verdict = verdict_on(task, option, student)

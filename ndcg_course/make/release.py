@@ -56,7 +56,7 @@ Open the notebooks in `notebooks/` in the order of their numbers. VS Code works 
 7. **Handing in.** Save the notebook and hand in the `.ipynb` file. Run it once from top to bottom before
    ("Restart Kernel and Run All Cells").
 
-A loop that never ends is stopped after two seconds. A loop inside a function of Python itself, such as
+A loop that never ends is stopped within two seconds. A loop inside a function of Python itself, such as
 `sum(itertools.count())`, cannot be stopped from outside: if a check says nothing for ten seconds, restart the kernel.
 """
 _RECORD = "`~/.local/share/ndcg` (Windows: `%APPDATA%\\ndcg`, macOS: `~/Library/Application Support/ndcg`)."

@@ -25,7 +25,7 @@ def _judges(draw: Draw, n: int) -> list[list[int]]:
     """The grades of two judges for some pairs, as often as in the table; not all alike."""
     every = [(a, b) for a, row in enumerate(PEOPLE_AND_MODEL) for b, count in enumerate(row) for _ in range(count)]
     while True:
-        pairs = draw.sample(every, n + 3)
+        pairs = draw.choices(every, n + 3)
         if len({a for a, _ in pairs}) > 1 and len({b for _, b in pairs}) > 1:
             return [[a for a, _ in pairs], [b for _, b in pairs]]
 

@@ -9,6 +9,8 @@ from wrong_answers.cells import Cell, read, verdict_on_cell
 
 from ndcg_course.explain import gate
 from ndcg_course.explain.answer import verdict_on
+from ndcg_course.explain.repairs import best
+from ndcg_course.explain.thoughts import Change
 from ndcg_course.make import calibrate, drawn_answers
 from ndcg_course.make.files import root_from
 from ndcg_course.notebook import solutions
@@ -29,7 +31,7 @@ def test_every_task_was_measured(task):
 def test_on_answers_that_set_no_threshold_hardly_a_cause_is_false():
     functions, numbers = KEPT["held_out"]["functions"], KEPT["held_out"]["numbers"]
     assert functions["false"] <= 0.003 * functions["answers"]
-    assert numbers["invented"] <= 0.03 * numbers["pens"]
+    assert numbers["false"] <= 0.003 * numbers["answers"] and numbers["invented"] <= 0.03 * numbers["pens"]
 
 
 def test_a_message_is_short():
@@ -100,3 +102,37 @@ def test_a_return_in_the_loop_is_told_with_its_line():
     code = "def cg_at(grades, k=None):\n    total = 0\n    for grade in grades[:k]:\n        total += grade\n"
     told = verdict_on_cell(Cell("cg_at", "", code + "        return total\n    return 0\n")).text()
     assert "ends in its first round" in told and "`return total`" in told
+
+
+def test_a_total_that_nothing_changes_is_told():
+    code = (
+        "def idcg_at(judged, k=None):\n    total = 0\n    for rank, grade in enumerate(sorted(judged)[::-1][:k], 1):\n"
+    )
+    told = verdict_on_cell(
+        Cell("idcg_at", "", code + "        gain = grade / log2(rank + 1)\n    return total\n")
+    ).text()
+    assert "`total` is 0 from beginning to end" in told
+
+
+def test_an_argument_is_missed_only_where_the_answer_needs_it():
+    code = "def idcg_of_query(returned, judged, k):\n    return sum(sorted(judged.values())[-k:]) + 0.5\n"
+    assert "does not use" not in verdict_on_cell(Cell("idcg_of_query", "", code)).text()
+    told = verdict_on_cell(Cell("idcg_of_query", "", code.replace("[-k:]", "[-3:]"))).text()
+    assert "does not use `k`" in told
+
+
+def test_one_value_for_all_has_a_place_in_the_code_too():
+    code = "def first_hit(hits):\n    return 0 if 1 in hits else 1 / (hits.index(1) + 1)\n"
+    with gate.using(None):
+        verdict = verdict_on_cell(Cell("first_hit", "", code))
+    assert verdict.line.startswith("return 0 if 1 in hits")
+
+
+def test_changes_that_help_in_one_place_are_told_from_those_in_many():
+    one, other = (Change("too-large", "a", "a", span=span) for span in (((1, 0), (1, 5)), ((1, 4), (1, 5))))
+    far, same = other._replace(kind="order", span=((1, 7), (1, 9))), other._replace(kind="order")
+    assert [best(found).kind for found in ([one, other], [one, same], [one, far])] == [
+        "thought: counting",
+        "place: counting",
+        "likely: counting",
+    ]

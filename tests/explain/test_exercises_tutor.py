@@ -9,10 +9,10 @@ from wrong_answers.cells import Cell, verdict_on_cell
 from ndcg_course import another, check, check_all, hint, missing, own, progress, recall
 from ndcg_course.explain import calls, gate
 from ndcg_course.explain.answer import verdict_on
-from ndcg_course.explain.by_hand import cause, mistaken, told
+from ndcg_course.explain.by_hand import cause, mistaken
 from ndcg_course.explain.record import record
 from ndcg_course.explain.words import show
-from ndcg_course.tasks import tasks
+from ndcg_course.tasks import task_named, tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.task import ValueTask
 from ndcg_lib.identification import calling
@@ -80,11 +80,25 @@ def test_a_term_that_fits_makes_a_slip_certain(task):
 
 
 @pytest.mark.parametrize("task", COMPUTED, ids=lambda task: task.name)
-def test_what_may_be_named_is_named(task):
+def test_a_cause_is_its_own_and_one_that_chance_hardly_gives(task):
     data = task.data("demo")
-    for one in told(task, data):
-        verdict = verdict_on(task, one.value, "demo")
-        assert verdict.cause == one.kind and verdict.sentences == [one.slip.sentence]
+    named = [verdict_on(task, task.wrong([slip], data), "demo") for slip in task.slips]
+    for verdict, slip in zip(named, task.slips, strict=True):
+        assert verdict.slips in ((slip.name,), ())
+        assert not verdict.cause or verdict.cause.startswith("hardly: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "says"),
+    [
+        ("dcg_by_hand", [1.0, 4.92], "rounded too early"),  # 4.923
+        ("enough", [96.8, 96], "which way is it rounded"),  # 97
+        ("sampled_rank", [19.33, 19.33], "one step is left"),  # 20.33
+    ],
+)
+def test_what_is_seen_of_a_number_is_said_and_no_cause(name, given, says):
+    verdict = verdict_on(task_named(name), given, "demo")
+    assert says in verdict.text() and verdict.status == "wrong" and not verdict.cause
 
 
 @pytest.mark.parametrize("task", [t for t in COMPUTED if len(t.further) > 9], ids=lambda task: task.name)

@@ -57,7 +57,7 @@ def whole_grades_only(judged):
     return [grade for grade in range(20, -1, -1) for _ in range(judged.count(grade))]
 
 
-@wrong("best_first", "had not finished after 2 s")
+@wrong("best_first", "had not finished in its time")
 def loops_for_ever(judged):
     swapped = True
     while swapped:
