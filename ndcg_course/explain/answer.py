@@ -109,8 +109,11 @@ def last_word(task: FunctionTask, shown: Shown, verdict: Verdict, trial: Trial |
     if repaired is not None:
         change, kind = repaired.change, repaired.kind
         if earned(kind, task.name):
-            verdict.fault, verdict.cause, verdict.line = "thought", kind, change.line
-            verdict.sentences = [change.words, *_kept(verdict)]
+            verdict.fault, verdict.cause, verdict.line, words = "thought", kind, change.line, change.words
+            fact = _code().fact(shown.code(), lambda at: False)
+            if fact and fact[0] == "return-in-loop" and f"`{change.line}`" in fact[1]:
+                verdict.fault, words = fact
+            verdict.sentences = [words, *_kept(verdict)]
         elif repaired.one_line and earned("line", task.name):
             verdict.fault, verdict.cause, verdict.line = "line", "line", change.line
             verdict.sentences = [change.place, *_kept(verdict)]

@@ -173,8 +173,8 @@ def test_a_typed_number_of_a_wrong_kind(value, says):
     ],
 )
 def test_a_number_that_is_nearly_right(change, says):
-    value = change(tasks()["sheet_ndcg"].target(own("sheet_ndcg", "demo")))
-    assert says in check("sheet_ndcg", value, student_id="demo").text()
+    value = change(tasks()["sheet_ndcg"].target(own("sheet_ndcg", "s-1")))
+    assert says in check("sheet_ndcg", value, student_id="s-1").text()
 
 
 def test_the_answer_to_the_numbers_of_the_demo_id():

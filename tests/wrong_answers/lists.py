@@ -328,7 +328,7 @@ def returns_the_last_sum(grades):
     return total
 
 
-@wrong("cg_curve", "a list of 1; asked is a list of")
+@wrong("cg_curve", "ends in its first round")
 def returns_too_early(grades):
     sums, total = [], 0
     for grade in grades:
