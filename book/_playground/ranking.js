@@ -165,7 +165,7 @@ export class Ranking {
   card(id) {
     const { title, grade } = this.pages[id];
     const grab = h("button", { class: "grab", type: "button" });
-    grab.innerHTML = `<span class="icon">${iconOf(title) || "⠿"}</span><span class="title"></span>${marks(grade, this.most)}`;
+    grab.innerHTML = `<span class="icon">${iconOf(title)}</span><span class="title"></span>${marks(grade, this.most)}`;
     grab.querySelector(".title").textContent = title;
     const nudge = (by, name, sign) => push(sign, () => this.move(id, this.list.indexOf(id) + by), null, { class: name, tabindex: -1, "aria-label": `${title}: one rank ${name}` });
     const out = push("✕", () => this.take(id), null, { class: "out", "aria-label": `Hide ${title}`, title: "Hide this page" });
