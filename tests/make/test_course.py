@@ -60,6 +60,20 @@ def test_each_example_in_the_table_and_each_comment_in_the_file_is_understood(wr
         assert write((f"[{table}]\n" if table else "") + key.example)
 
 
+@pytest.mark.parametrize("key", course_keys.KEYS, ids=lambda key: key.name)
+def test_a_value_of_another_kind_is_taken_or_refused_with_its_line(write, key: course_keys.Key) -> None:
+    name = re.sub(r"\*$", "gain" if key.name.startswith("convention") else "cg_at", key.name)
+    top, _, last = name.replace("*", "02-cumulative-gain").rpartition(".")
+    refused = []
+    for value in ("true", "-1", "0", "21", "1.5", "1000000", "inf", "nan", '""', '"nonsense"', "[]", "[0]", '["x"]',
+                  "[[1]]", "2026-11-18", "2026-11-18T23:59:00", "{ a = 1 }"):  # fmt: skip
+        try:
+            write((f"[{top}]\n" if top else "") + f"{last} = {value}")
+        except course.CourseError as error:
+            refused.append(str(error))
+    assert refused and all("line " in told and "\n" not in told for told in refused), refused
+
+
 def test_what_is_said_is_taken(write) -> None:
     found = write(
         'units = ["ndcg", "discounting"]\nroster = "roster.csv"\nlate = "10%/day"\nconvention = "burges"\n'
