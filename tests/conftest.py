@@ -33,6 +33,10 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # what is frozen at the end counts as leaked by some libraries
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # On several processors the slow ones come first, so that none is left alone with a long file at the end.
     several = "PYTEST_XDIST_WORKER" in os.environ

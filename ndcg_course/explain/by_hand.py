@@ -153,7 +153,7 @@ def mistaken(task: ValueTask, data: Mapping[str, Any], target: float, draw: Draw
     >>> from ndcg_course.tasks import task_named
     >>> task = task_named("cg_by_hand")
     >>> mistaken(task, task.data("demo"), task.target(task.data("demo")), Draw("a mistake"))
-    15.0
+    14.0
     """
     kind = draw.choice(["adding", "adding", "counting", "rounding", "digits"])
     places = task.decimals or 0

@@ -115,7 +115,7 @@ def test_an_edit_in_one_section_leaves_the_ids_of_the_others() -> None:
 def test_a_figure_is_a_picture_with_its_words() -> None:
     chart = plots.bars({"discount": [1, 0.63]}, title="It falls & falls")._repr_html_()
     shown = still(nbformat.v4.new_output("display_data", data={"text/html": chart})).data["text/html"]
-    found = re.search(r'<img alt="([^"]+)" width="\d+" src="data:image/svg\+xml;base64,([\w+/=]+)"></figure>', shown)
+    found = re.search(r'<img alt="([^"]+)" width="\d+" src="data:image/svg\+xml;base64,([\w+/=]+)"/></figure>', shown)
     assert found and "0.63" in found[1] and "<svg" not in shown
     drawn = ElementTree.fromstring(b64decode(found[2]))  # a picture is XML, where a page forgives
     assert "background:#fff" in drawn.attrib["style"] and drawn.tag == "{http://www.w3.org/2000/svg}svg"
