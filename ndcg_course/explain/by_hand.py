@@ -179,9 +179,10 @@ def form_of(task: ValueTask, data: Mapping[str, Any], value: Any, term: Any) -> 
     target, places = task.target(data), task.decimals or 0
     if not (is_number(target) and is_number(value)) or abs(value - target) <= task.tolerance:
         return ""
-    if any(abs(value - round(target, digits)) < 1e-9 for digits in range(1, places)):
+    beside = term is not None and abs(term - task.term_of(data)) <= task.part_off
+    if (term is None or beside) and any(abs(value - round(target, digits)) < 1e-9 for digits in range(1, places)):
         return "few-decimals"
-    if term is not None and task.working and abs(term - task.term_of(data)) <= task.part_off:
+    if beside and task.working:
         if abs(value - term) <= task.tolerance:
             return "given-twice"
         if task.decimals is None and value == math.floor(term):

@@ -192,8 +192,9 @@ def test_the_core_has_one_list_which_is_the_readers_once_there_is_one(page: Any,
         "the-ideal-ranking",
         "ndcg-bounds",
         "ndcg",
-    ):  # there, a card moves once the bet is made, or is shuffled
-        assert page.evaluate("JSON.parse(localStorage['ndcg-guesses'])['book/order']") == [*shown[1:], shown[0]]
+    ):  # there, a card moves once the bet is made, or shuffled
+        page.reload()
+        assert grades(element) == [*shown[1:], shown[0]]
 
 
 def test_the_goal_and_the_bet_are_about_the_list_that_is_shown(page: Any, book: str) -> None:
