@@ -189,7 +189,7 @@ def power(effect: float, n: int, level: float = 0.05) -> float:
     >>> round(power(0.5, 34), 3)
     0.808
     """
-    shift, t = abs(effect) * math.sqrt(n), t_quantile(level / 2, n - 1)
+    shift, t = effect * math.sqrt(n), t_quantile(level / 2, n - 1)
     return t_tail(t, n - 1, shift) + t_tail(t, n - 1, -shift)
 
 
