@@ -281,7 +281,8 @@ def watch(copy: Copy, chosen: list[tuple[str, Mutant]], jobs: int) -> Seen:
     )
     if not tests and not scripts:
         return Seen({}, {}, {})
-    code = copy.pytest([*tests, *(of_scripts if scripts else ()), "--maxfail=1000", "-n", str(jobs)], 0, **more)
+    options = ["--maxfail=1000", "-n", str(jobs), "-p", "tracing"]
+    code = copy.pytest([*tests, *(of_scripts if scripts else ()), *options], 0, **more)
     took = json.loads(times.read_text("utf-8")) if times.exists() else {}
     if not took:
         sys.exit(

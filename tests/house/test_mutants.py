@@ -26,7 +26,9 @@ def unseen(a):
     return a + 1
 """
 TEST = """\
+import sys
 from ndcg_lib import core
+def test_what_ends_the_watch(): sys.settrace(None)
 def test_most(): assert (core.most(1, 3), core.most(3, 1), core.most()) == (3, 3, 2)
 """
 REPORT = kit.ROOT / "tests" / "report.py"
