@@ -179,14 +179,17 @@ def form_of(task: ValueTask, data: Mapping[str, Any], value: Any, term: Any) -> 
     target, places = task.target(data), task.decimals or 0
     if not (is_number(target) and is_number(value)) or abs(value - target) <= task.tolerance:
         return ""
-    beside = term is not None and abs(term - task.term_of(data)) <= task.part_off
-    if (term is None or beside) and any(abs(value - round(target, digits)) < 1e-9 for digits in range(1, places)):
+    before = None if term is None and not task.part else task.term_of(data)
+    if term is not None and abs(term - before) > task.part_off:
+        return ""
+    if any(abs(value - round(target, digits)) < 1e-9 for digits in range(1, places)):
         return "few-decimals"
-    if beside and task.working:
-        if abs(value - term) <= task.tolerance:
-            return "given-twice"
-        if task.decimals is None and value == math.floor(term):
-            return "rounded-down"
+    if before is None or not task.working:
+        return ""
+    if abs(value - before) <= task.tolerance:
+        return "a-step-left" if term is None else "given-twice"
+    if task.decimals is None and value == math.floor(before):
+        return "just-below" if term is None else "rounded-down"
     return ""
 
 
@@ -194,6 +197,8 @@ _SEEN = {
     "few-decimals": "Right as far as it goes, but rounded too early: more decimals are asked.",
     "given-twice": "Your first number is right, and the second is the same: one step is left between them.",
     "rounded-down": "Your first number is right, and the second lies below it: which way is it rounded here?",
+    "a-step-left": "This is {}. Is a step left?",
+    "just-below": "The number before it is rounded lies just above this one: which way is it rounded here?",
 }
 
 
@@ -205,7 +210,7 @@ def unexplained(task: ValueTask, data: Mapping[str, Any], value: Any, term: Any 
     if task.decimals is None and value != int(value):
         return ["A whole number is asked: what is to be done with the fraction?"]
     if form := form_of(task, data, value, term):
-        return [_SEEN[form]]
+        return [_SEEN[form].format(task.beside)]
     size = "large" if value > target else "small"
     if term is not None:
         of_rank = f"{task.beside[:1].upper()}{task.beside[1:]} is"

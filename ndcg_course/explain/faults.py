@@ -29,7 +29,7 @@ FAULTS = {
     " or a default such as `total=[]`, live on from call to call?",
     "input-changed": "Your answers are right, but the function changes what it is given{}."
     " {`sorted(x)` makes a new list; `x.sort()`, `x.reverse()` and `x.pop()` change x.}",
-    "rounded": "Your numbers are right, but rounded{}. Return all digits; round only what you show.",
+    "rounded": "Your numbers are right, but rounded{}. Return all digits; round when you print.",
     "cut-short": "Your numbers are right, but cut {off}. Return all digits; `int` and `//` drop them.",
     "percent": "Your numbers are percentages; the share itself is asked, 0.5 and not 50.",
     "sign": "Your numbers have the wrong sign: each is minus the target.",

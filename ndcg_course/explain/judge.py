@@ -13,7 +13,7 @@ from ndcg_course.explain.first_wrong_rank import Of, Rows, rows, up_to, word_for
 from ndcg_course.explain.messages import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict, brief
 from ndcg_course.explain.outcome import SLOW, Outcome, different
 from ndcg_course.explain.patterns import is_number
-from ndcg_course.explain.words import described, listed, show, show_both, with_article
+from ndcg_course.explain.words import described, listed, of_type, show, show_both
 from ndcg_course.tasks.slips import TaskSlip
 from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Task, TextTask, ValueTask
 
@@ -190,7 +190,7 @@ def _notes(found: Diagnosis) -> list[str]:
         notes.append("It also prints; that does no harm.")
     kind = found.outcomes[0].type
     if isinstance(found.outcomes[0].value, list) and kind not in ("list", "tuple", "numpy.ndarray") and not found.bad:
-        notes.append(f"It returns {with_article(kind)}: `list(…)` makes a list of it, which can be read twice.")
+        notes.append(f"It returns {of_type(kind)}: `list(…)` makes a list of it, which can be read twice.")
     slowest = max(range(len(found.outcomes)), key=lambda i: found.outcomes[i].seconds)
     outcome = found.outcomes[slowest]
     if not outcome.error and (outcome.seconds > SLOW or not found.complete):

@@ -73,10 +73,8 @@ def described(outcome: Outcome) -> str:
     if isinstance(value, str):
         return f"the text {value[:40]!r}"
     if isinstance(value, list):
-        name = {"list": "a list", "tuple": "a tuple", "numpy.ndarray": "an array"}.get(
-            outcome.type, with_article(outcome.type)
-        )
-        return f"{name} of {len(value)}"
+        name = {"list": "a list", "tuple": "a tuple", "numpy.ndarray": "an array"}.get(outcome.type)
+        return f"{name or of_type(outcome.type)} of {len(value)}"
     if isinstance(value, dict):
         return f"a dictionary of {len(value)}"
     words = {
@@ -89,10 +87,19 @@ def described(outcome: Outcome) -> str:
     if outcome.type in words:
         return words[outcome.type]
     if outcome.type.endswith(("Error", "Exception")):
-        return f"{with_article(outcome.type)} where it should be raised: write `raise` in place of `return`"
-    if outcome.type.startswith("__main__."):
-        return f"an object of your class {outcome.type.removeprefix('__main__.')}"
-    return with_article(outcome.type)
+        return f"{of_type(outcome.type)} where it should be raised: write `raise` in place of `return`"
+    return of_type(outcome.type)
+
+
+def of_type(name: str) -> str:
+    """A value by its type; where Python does not bring it along without its name, since no grader lets that through.
+
+    >>> of_type("enumerate"), of_type("__main__.Answer"), of_type("fractions.Fraction")
+    ('an enumerate', 'an object of a class of your own', 'an object')
+    """
+    if name.startswith("__main__."):
+        return "an object of a class of your own"
+    return with_article("object" if "." in name else name)
 
 
 def with_article(word: str) -> str:

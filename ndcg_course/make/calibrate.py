@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import re
 import time
 import warnings
@@ -78,7 +79,9 @@ UNFINISHED = {"constant", "as-given"}  # what is seen of half a program, and of 
 SEEN_OF_A_NUMBER = {
     "few-decimals": {"few-decimals"},
     "given-twice": {"number-above"},
+    "a-step-left": {"number-above"},
     "rounded-down": {"not-rounded-up"},
+    "just-below": {"not-rounded-up"},
 }
 """What is seen of a number, whatever made it, and the mistake of which it says what is wrong."""
 
@@ -181,6 +184,7 @@ def _ask_function(
 ) -> None:
     names = dict(around)
     run([program.code], names)
+    random.seed(program.code)  # for those that draw: a measurement is the same each time
     before = time.process_time()
     verdict = verdict_on(task, names[task.name], "demo")
     seconds = time.process_time() - before

@@ -37,6 +37,8 @@ def _pair(draw: Draw, questions: int) -> dict[str, list[float]]:
 
 def _mean_lead(A: list[float], B: list[float], *, turned: bool = False, of: str = "mean", added: bool = False) -> float:
     leads = [(a - b if turned else b - a) for a, b in zip(A, B, strict=True)]
+    if of in ("A", "B"):  # one system alone
+        leads = A if of == "A" else B
     if added:
         return sum(map(abs, leads) if of == "distance" else leads)
     if of == "median":
@@ -45,12 +47,12 @@ def _mean_lead(A: list[float], B: list[float], *, turned: bool = False, of: str 
         return sum(map(abs, leads)) / len(leads)
     if of == "wins":
         return sum(lead > 0 for lead in leads) / len(leads)
-    return sum(leads) / (1 if of == "sum" else len(leads))
+    return sum(leads) / {"sum": 1, "relative": sum(A)}.get(of, len(leads))
 
 
 def _leads(
     a: dict[str, float | None], b: dict[str, float | None], questions: list[str], *, silent: str = "zero",
-    hopeless: str = "out", turned: bool = False, paired: str = "name",
+    hopeless: str = "out", turned: bool = False, paired: str = "name", of: str = "both",
 ) -> list[float]:  # fmt: skip
     found = []
     if paired == "position":
@@ -65,7 +67,7 @@ def _leads(
         if x is None or y is None:
             found += [0.0] if hopeless == "zero" else []
         else:
-            found.append(float(x - y if turned else y - x))
+            found.append(float({"A": x, "B": y, "both": x - y if turned else y - x}[of]))
     return found
 
 
@@ -95,20 +97,24 @@ def _flips(n: int) -> Any:
 
 
 def _by_coins(
-    leads: list[float], *, sides: int = 2, strict: bool = False, without: bool = False, seen: float | None = None
-) -> float:
+    leads: list[float], *, sides: int = 2, strict: bool = False, without: bool = False, seen: float | None = None,
+    times: int = 1, most: float = math.inf,
+) -> float:  # fmt: skip
     sums, observed = _flips(len(leads)) @ np.array(leads, dtype=float), sum(leads) if seen is None else seen
     far, least = (abs(sums), abs(observed)) if sides == 2 else (sums, observed)
     count = int(np.count_nonzero(far > least + 1e-9 if strict else far >= least - 1e-9))
-    return (count - 1) / max(len(sums) - 1, 1) if without else count / len(sums)
+    return (count - 1) / max(len(sums) - 1, 1) if without else min(most, times * count / len(sums))
 
 
-def _by_signs(leads: list[float]) -> float:
-    """The sign test, without the questions that nobody wins."""
+def _by_signs(leads: list[float], *, ties: str = "out", sides: int = 2, of: str = "smaller") -> float:
+    """The sign test by the binomial: which questions it has, and whether it takes the smaller tail or that of B."""
     wins, losses = sum(d > 0 for d in leads), sum(d < 0 for d in leads)
-    n = wins + losses
-    ways = sum(math.comb(n, i) for i in range(min(wins, losses) + 1))
-    return float(min(1.0, 2 * ways / 2**n))
+    n = wins + losses if ties == "out" else len(leads)
+    if ties == "lost":
+        losses = n - wins
+    least = {"smaller": n - min(wins, losses), "larger": max(wins, losses), "B": wins}[of]
+    ways = sum(math.comb(n, i) for i in range(least, n + 1))
+    return float(min(1.0, sides * ways / 2**n))
 
 
 @cache

@@ -69,7 +69,11 @@ def _original(
     return sum(grade * _worth(i, form=form, base=used) for i, grade in enumerate(grades, start=1))
 
 
-def _loss(grades: list[float], *, sign: int = 1, form: str = "modern", base: float = 2, part: str = "both") -> float:
+def _loss(
+    grades: list[float], *, sign: int = 1, form: str = "modern", base: float = 2, part: str = "both", of: str = ""
+) -> float:
+    if of and part == "both":  # DCG itself, which does not alter what one document loses
+        return _sum(grades if of == "before" else [grades[0], grades[2], grades[1], *grades[3:]])
     d = _discounts(3, base=base, form=form) if form != "original" else _discounts(3, form=form)
     _, second, third = grades[:3]
     change = {"both": second - third, "second": second, "third": third}[part]

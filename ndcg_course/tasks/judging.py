@@ -90,9 +90,12 @@ def _holes(draw: Draw, n: int) -> list[Any]:
 
 
 def _pool(lists: list[list[str]], depth: int, *, of: str = "any", cut: bool = True, once: bool = True) -> list[str]:
-    tops = [each[:depth] if cut else each for each in lists]
+    tops = [(sorted(each) if of == "names" else each)[:depth] if cut else each for each in lists]
     found = [name for top in tops for name in top]
-    if of == "all":
+    if of in ("joined", "pool"):
+        joined = [name for each in lists for name in each]
+        found = (joined if of == "joined" else sorted(set(joined)))[:depth]
+    elif of == "all":
         found = [name for name in found if all(name in top for top in tops)]
     elif of == "first":
         found = list(tops[0]) if tops else []

@@ -21,11 +21,16 @@ def _a_swap(draw: Draw) -> dict[str, Any]:
     return {"grades": [*grades, draw.integer(1, 3)], "a": a, "b": b}
 
 
+def _turned(grades: list[float], a: int, b: int) -> list[float]:
+    """The list with the documents at two ranks in each other's place."""
+    turned = list(grades)
+    turned[a - 1], turned[b - 1] = turned[b - 1], turned[a - 1]
+    return turned
+
+
 def _pay(grades: list[float], a: int, b: int, *, over: str = "idcg", discounts: str = "modern") -> float:
-    if over == "after":
-        turned = list(grades)
-        turned[a - 1], turned[b - 1] = turned[b - 1], turned[a - 1]
-        return float(nd.ndcg(turned))
+    if over in ("before", "after"):
+        return float(nd.ndcg(grades if over == "before" else _turned(grades, a, b)))
     gap = abs(grades[a - 1] - grades[b - 1])
     fall = abs(1 / math.log2(a + 1) - 1 / math.log2(b + 1)) if discounts == "modern" else 1
     return float(gap * fall / {"idcg": nd.idcg(grades), "dcg": nd.dcg(grades), "nothing": 1}[over])
@@ -53,6 +58,8 @@ def _weight(
     grades: list[float], i: int, j: int, *, over: str = "idcg", sign: bool = False, shift: int = 0,
     item: int = 1, gap: bool = True, logs: bool = False,
 ) -> float:  # fmt: skip
+    if over in ("before", "after"):
+        return float(nd.ndcg(grades if over == "before" else _turned(grades, i, j)))
     d = [math.log2(rank + 1 + shift) ** (1 if logs else -1) for rank in range(1, len(grades) + 1)]
     change = (grades[j - item] - grades[i - item] if gap else 1) * (d[i - 1] - d[j - 1])
     under = {"idcg": nd.idcg(grades), "dcg": nd.dcg(grades), "nothing": 1.0}[over]
@@ -64,9 +71,7 @@ _NDCG = by_recipe("ndcg", "grades")
 
 def _weight_by(grades: list[float], i: int, j: int, **changes: Any) -> float:
     """By how much NDCG changes, with a slip of the library in both values."""
-    turned = list(grades)
-    turned[i - 1], turned[j - 1] = turned[j - 1], turned[i - 1]
-    return abs(float(_NDCG(grades, **changes)) - float(_NDCG(turned, **changes)))
+    return abs(float(_NDCG(grades, **changes)) - float(_NDCG(_turned(grades, i, j), **changes)))
 
 
 def _pull(better: float, worse: float, *, turned: bool = False, what: str = "pull", base: float = math.e) -> float:

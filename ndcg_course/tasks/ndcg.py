@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import reduce
+from itertools import accumulate
 from typing import Any
 
 import ndcg_lib as nd
@@ -47,7 +49,14 @@ def _curve(grades: list[float], *, ideal: str = "judged", step: str = "ndcg", st
     if ideal == "whole":
         best = nd.idcg(grades)
         return [nd.dcg(grades, k) / best if best else 0.0 for k in ranks]
-    return [nd.ndcg(grades, k) if k else 0.0 for k in ranks]
+    values = [float(nd.ndcg(grades, k)) if k else 0.0 for k in ranks]
+    if step == "running":
+        return [total / k for k, total in enumerate(accumulate(values), start=1)]
+    if step == "halved":
+        return list(accumulate(values, _middle))
+    if step == "neighbours":
+        return [_middle(a, b) for a, b in zip([*values[:1], *values], values, strict=False)]
+    return values
 
 
 def _dip(draw: Draw) -> dict[str, Any]:
@@ -69,12 +78,23 @@ def _changed(grades: list[float], change: str) -> list[float]:
     return [grade * 2 for grade in grades] if change == "doubled" else [grade + 1 for grade in grades]
 
 
+def _middle(a: float, b: float) -> float:
+    return (a + b) / 2
+
+
 def _mean(queries: list[list[float]], k: int, *, how: str) -> float:
     """Ways to put the queries together that are no mean of NDCG."""
     if how == "joined":
         return float(nd.ndcg([grade for q in queries for grade in q], k))
-    values = [float(nd.dcg(q, k) if how == "dcg" else nd.ndcg(q, k)) for q in queries]
+    values = [float(nd.dcg(q, k) if how in ("dcg", "pooled") else nd.ndcg(q, k)) for q in queries]
     ordered, n = sorted(values), len(values)
+    if how == "pooled":
+        best = float(nd.idcg([grade for q in queries for grade in q], k))
+        return sum(values) / n / best if best else 0.0
+    if how == "cut-offs":
+        return sum(float(nd.ndcg(q, j)) for q in queries for j in range(1, k + 1)) / n / k
+    if how.startswith("halved"):
+        return reduce(_middle, [0.0, *values] if how == "halved-from-0" else values)
     return {
         "dcg": sum(values) / n,
         "sum": sum(values),

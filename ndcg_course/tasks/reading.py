@@ -18,7 +18,7 @@ from typing import Any
 import ndcg_lib as nd
 from ndcg_course.tasks.plots import Steps
 from ndcg_course.tasks.recipe import by_recipe
-from ndcg_course.tasks.slips import TaskSlip, library, other_quantities, slip, sums_apart
+from ndcg_course.tasks.slips import TaskSlip, library, other_quantities, short_tables, slip, sums_apart
 from ndcg_course.tasks.task import (
     Assignment,
     BuildTask,
@@ -100,6 +100,8 @@ def _task(name: str, facts: Facts, scope: Mapping[str, Any], others: Mapping[str
             given["further"] = [_of_values(one, recipe) for one in rest] + _apart(given, recipe)
     elif "library" in facts:
         given["slips"] += _apart(given, given["reference"])
+    if kind is FunctionTask and given.get("library") in ("dcg", "idcg", "ndcg", "mean"):
+        given["slips"] += short_tables(given["reference"])
     if own:
         given["further"] = [*own, *given.get("further", [])]
     for key in ("library", "without", "scored", "recipe"):

@@ -152,6 +152,32 @@ _QUOTIENTS = [
         rarity=2,
     )
 ]
+
+
+def short_tables(reference: Callable[..., Any]) -> list[TaskSlip]:
+    """A table of discounts that ends before the list does, and `zip` with it, for a reference that takes k.
+
+    >>> from ndcg_course.tasks.recipe import by_recipe
+    >>> [s.wrong([1] * 9, None) for s in short_tables(by_recipe("cg", "grades", "k"))]
+    [4.0, 5.0, 9.0]
+    """
+    names = list(inspect.signature(reference).parameters)
+    if "k" not in names:
+        return []
+    at = names.index("k")
+
+    def cut(most: int, *args: Any) -> float:
+        given = [*args, *[None] * (at + 1 - len(args))]
+        given[at] = most if given[at] is None else min(given[at], most)
+        return float(reference(*given))
+
+    says = "Only the first {} ranks count, whatever k is. Does a table of discounts end there?"
+    return [
+        TaskSlip(f"table-of-{n}", partial(cut, n), says.format(word), rarity=2)
+        for n, word in ((4, "four"), (5, "five"), (10, "ten"))
+    ]
+
+
 _WITHOUT_SCORES: dict[str, Callable[[TaskSlip], TaskSlip]] = {
     "ranking-ascending": lambda known: replace(
         known,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import ndcg_lib as nd
@@ -88,7 +89,7 @@ def _run_mean(
     ideal: Any = "judged",
     count: str = "judged",
 ) -> float:
-    values = []
+    values, every = [], [grade for judged in qrels.values() for grade in judged.values()]
     if over == "position":
         run = dict(zip(qrels, run.values(), strict=False))
     for query, judged in qrels.items():
@@ -98,7 +99,11 @@ def _run_mean(
         if over == "one" and query not in run:
             values.append(1.0)
             continue
-        values.append(float(nd.ndcg(grades, judged=list(judged.values()), ideal=ideal)) if grades else 0.0)
+        known = every if ideal == "pooled" else [*judged.values()]
+        of: Any = "judged" if ideal == "pooled" else ideal
+        values.append(float(nd.ndcg(grades, judged=known, ideal=of)) if grades else 0.0)
+    if count.startswith("halves"):
+        return reduce(lambda mean, value: (mean + value) / 2, [0.0, *values] if count == "halves-from-0" else values)
     number = len(run) if count == "run" else len(set(qrels) | set(run)) if count == "all" else len(values)
     return sum(values) / number if number else 0.0
 

@@ -1,6 +1,7 @@
 """What helps after an answer: a cause only where it is known, the case rank by rank, practice, and what is missing."""
 
 import itertools
+import math
 import re
 
 import pytest
@@ -96,11 +97,47 @@ def test_a_cause_is_its_own_and_one_that_chance_hardly_gives(task):
         ("dcg_by_hand", [1.0, 4.92], "rounded too early"),  # 4.923
         ("enough", [96.8, 96], "which way is it rounded"),  # 97
         ("sampled_rank", [19.33, 19.33], "one step is left"),  # 20.33
+        ("enough", 96, "which way is it rounded"),
+        ("sampled_rank", 19.33, "This is how many drawn films you expect above it. Is a step left?"),
     ],
 )
 def test_what_is_seen_of_a_number_is_said_and_no_cause(name, given, says):
     verdict = verdict_on(task_named(name), given, "demo")
     assert says in verdict.text() and verdict.status == "wrong" and not verdict.cause
+
+
+def _new_and_old(name, data):
+    """Both values of which the difference is asked, as one works them out on paper; and what stands beside."""
+    if name == "mean_lead":
+        return [(sum(data[system]) / 8, sum(data[system])) for system in "BA"]
+    grades, (a, b) = data["grades"], (data.get("a", 2), data.get("b", 3))
+    turned = [grades[{a: b, b: a}.get(rank, rank) - 1] for rank in range(1, len(grades) + 1)]
+    new, old, best = (
+        sum(g / math.log2(rank + 1) for rank, g in enumerate(those, start=1))
+        for those in (turned, grades, sorted(grades, reverse=True))
+    )
+    if name == "swap_loss":
+        return [(dcg, grades[1] * (0.63093 - 0.5)) for dcg in (new, old)]
+    return [(dcg / best, abs(new - old)) for dcg in (new, old)]
+
+
+@pytest.mark.parametrize(
+    ("name", "slips"),
+    [
+        ("swap_loss", ["dcg-after-the-swap", "dcg-before-the-swap"]),
+        ("swap_pay", ["ndcg-after-the-swap", "ndcg-before-the-swap"]),
+        ("mean_lead", ["mean-of-b-alone", "mean-of-a-alone"]),
+    ],
+)
+def test_the_new_and_the_old_value_are_no_difference(name, slips):
+    task, told = task_named(name), {slip: [] for slip in slips}
+    for student in map(str, range(12)):
+        for slip, (value, beside) in zip(slips, _new_and_old(name, task.data(student)), strict=True):
+            for given in (round(value, 3), [round(beside, 3), round(value, 3)]):
+                verdict = verdict_on(task, given, student)
+                assert verdict.status == "wrong" and set(verdict.slips) <= {slip}
+                told[slip] += verdict.slips
+    assert all(len(found) > 18 for found in told.values())
 
 
 @pytest.mark.parametrize("task", [t for t in COMPUTED if len(t.further) > 9], ids=lambda task: task.name)
