@@ -1,6 +1,5 @@
 """The order of the whole run: what is fast first, what is marked slow last, and the report at its end."""
 
-import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -18,23 +17,11 @@ settings.load_profile("explore" if os.environ.get("NDCG_EXPLORE") == "1" else "e
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Report(config))
-    gc.disable()
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Among the tests, only test_*.py is run; the other files are there to be imported by them."""
     return True if collection_path.suffix == ".py" and not collection_path.name.startswith("test_") else None
-
-
-def pytest_collection_finish() -> None:
-    """Thousands of collected tests stay to the end: looking through them for garbage takes a tenth of all time."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
-    gc.enable()
-
-
-def pytest_unconfigure() -> None:
-    gc.unfreeze()  # what is frozen at the end counts as leaked by some libraries
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

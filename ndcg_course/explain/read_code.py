@@ -188,7 +188,7 @@ class Read:
 def _parsed(lines: Sequence[str]) -> ast.Module | None:
     try:
         return ast.parse("".join(lines))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):  # the last: a fault of Python 3.11
         return None
 
 
