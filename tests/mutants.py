@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import fnmatch
+import functools
 import json
 import os
 import random
@@ -48,7 +50,7 @@ ROOMS = {
 }
 BROWSER = ["tests/browser/test_browser_engines.py"]  # for a script; with those that run it in Node
 BUILDING = 300  # seconds of processor, at most, for the book
-EQUAL = Path(__file__).with_name("equal_mutants.toml")  # changes that nobody can notice, each with its reason
+EQUAL = Path(__file__).with_name("equal_mutants.toml")  # changes that no user can notice, each with its reason
 TRACER = Path(__file__).parent / "tracer"
 SWAPS = {
     ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in",
@@ -140,7 +142,6 @@ def script_mutants(path: str, text: str) -> Iterator[Mutant]:
 
 def drawn(root: Path, rooms: list[str], count: int, seed: int, since: str) -> list[tuple[str, Mutant]]:
     """As many from each room as from the next, so long as there are."""
-    equal = {(one["path"], one["line"].strip(), one["becomes"].strip()) for one in listed()}
     changed = changed_lines(root, since) if since else None
     lots: dict[str, list[Mutant]] = {}
     for room in rooms:
@@ -149,7 +150,7 @@ def drawn(root: Path, rooms: list[str], count: int, seed: int, since: str) -> li
             name, text = path.relative_to(root).as_posix(), path.read_text("utf-8")
             script = path.suffix in (".js", ".mjs")
             found += script_mutants(name, text) if script else python_mutants(name, text)
-        found = [one for one in dict.fromkeys(found) if (one.path, one.old.strip(), one.new.strip()) not in equal]
+        found = [one for one in dict.fromkeys(found) if not unnoticed(one)]
         found = [one for one in found if changed is None or one.line in changed.get(one.path, ())]
         random.Random(f"{seed} {room}").shuffle(found)
         lots[room] = found
@@ -159,8 +160,23 @@ def drawn(root: Path, rooms: list[str], count: int, seed: int, since: str) -> li
     return chosen
 
 
-def listed() -> list[dict[str, str]]:
-    return tomllib.loads(EQUAL.read_text("utf-8"))["equal"] if EQUAL.exists() else []
+@functools.cache
+def listed() -> dict[str, list[dict[str, str]]]:
+    """[[equal]]: `path`, `line`, what it `becomes`, `why`; [[kind]]: changes within what `change` matches, and `why`."""
+    return {"equal": [], "kind": [], **tomllib.loads(EQUAL.read_text("utf-8"))}
+
+
+def unnoticed(mutant: Mutant) -> bool:
+    as_listed = {"path": mutant.path, "line": mutant.old.strip(), "becomes": mutant.new.strip()}
+    if any(as_listed.items() <= one.items() for one in listed()["equal"]):
+        return True
+    at = len(os.path.commonprefix([mutant.old, mutant.new]))
+    return any(
+        found.start() <= at < found.end()
+        for one in listed()["kind"]
+        if fnmatch.fnmatch(mutant.path, one["path"])
+        for found in re.finditer(one["change"], mutant.old)
+    )
 
 
 def changed_lines(root: Path, since: str) -> dict[str, set[int]]:

@@ -99,5 +99,22 @@ def test_a_script_is_broken_in_its_code_and_not_in_its_words(line: str) -> None:
 
 
 def test_each_change_that_is_called_equal_is_one_of_a_line_that_there_is() -> None:
-    for one in mutants.listed():
-        assert one["why"] and one["line"] in (kit.ROOT / one["path"]).read_text("utf8"), one
+    for one in mutants.listed()["equal"]:
+        found = mutants.python_mutants if one["path"].endswith(".py") else mutants.script_mutants
+        made = {
+            (each.old.strip(), each.new.strip()) for each in found(one["path"], (kit.ROOT / one["path"]).read_text())
+        }
+        assert one["why"] and (one["line"], one["becomes"]) in made, one
+
+
+def test_each_kind_that_nobody_notices_is_one_of_lines_that_there_are() -> None:
+    for one in mutants.listed()["kind"]:
+        texts = [path.read_text("utf8") for path in kit.ROOT.glob(one["path"])]
+        assert one["why"] and any(re.search(one["change"], line) for text in texts for line in text.splitlines()), one
+
+
+def test_of_a_line_of_a_kind_only_what_the_kind_names_is_left_out() -> None:
+    """How thick a line is, and not what decides whether it is drawn."""
+    line = "ax.axhline(y, linewidth=2) if a < b else None"
+    made = {one.new for one in mutants.python_mutants("ndcg_lib/plots/x.py", line) if not mutants.unnoticed(one)}
+    assert made == {line.replace("<", "<="), line.replace("a < b", "not (a < b)")}
