@@ -162,7 +162,7 @@ def drawn(root: Path, rooms: list[str], count: int, seed: int, since: str) -> li
 
 @functools.cache
 def listed() -> dict[str, list[dict[str, str]]]:
-    """[[equal]]: `path`, `line`, what it `becomes`, `why`; [[kind]]: changes within what `change` matches, and `why`."""
+    """Changes that nobody can notice, one by one and by kind; the head of the file says how."""
     return {"equal": [], "kind": [], **tomllib.loads(EQUAL.read_text("utf-8"))}
 
 
@@ -170,7 +170,7 @@ def unnoticed(mutant: Mutant) -> bool:
     as_listed = {"path": mutant.path, "line": mutant.old.strip(), "becomes": mutant.new.strip()}
     if any(as_listed.items() <= one.items() for one in listed()["equal"]):
         return True
-    at = len(os.path.commonprefix([mutant.old, mutant.new]))
+    at = next(n for n in range(len(mutant.old) + 1) if mutant.old[: n + 1] != mutant.new[: n + 1])
     return any(
         found.start() <= at < found.end()
         for one in listed()["kind"]
