@@ -49,6 +49,8 @@ ROOMS = {
     "house": ["kit.py"],
 }
 BROWSER = ["tests/browser/test_browser_engines.py"]  # for a script; with those that run it in Node
+TYPES = "tests/house/test_style.py::test_code_is_clean[mypy]"  # asked of what survives the others
+TYPED = ("ndcg_lib/", "ndcg_course/")
 BUILDING = 300  # seconds of processor, at most, for the book
 EQUAL = Path(__file__).with_name("equal_mutants.toml")  # changes that no user can notice, each with its reason
 TRACER = Path(__file__).parent / "tracer"
@@ -102,15 +104,15 @@ def silent(node: ast.AST) -> Iterator[ast.AST]:
 def changes(node: ast.AST, line: bytes) -> Iterator[tuple[int, int, str]]:
     """Where a node can be changed, and into what: first byte, the one after the last, new text."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in SWAPS:
-        yield between(node.left, node.comparators[0], SWAPS[type(node.ops[0])])
+        yield between(node.left, node.comparators[0], SWAPS[type(node.ops[0])], line)
     elif (
         isinstance(node, ast.BinOp)
         and type(node.op) in SWAPS
         and not isinstance(node.left, ast.Constant | ast.JoinedStr)
     ):
-        yield between(node.left, node.right, SWAPS[type(node.op)])
+        yield between(node.left, node.right, SWAPS[type(node.op)], line)
     elif isinstance(node, ast.BoolOp):
-        yield between(node.values[0], node.values[1], "or" if isinstance(node.op, ast.And) else "and")
+        yield between(node.values[0], node.values[1], "or" if isinstance(node.op, ast.And) else "and", line)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield node.col_offset, node.operand.col_offset, ""
     elif isinstance(node, ast.Constant) and type(node.value) in (bool, int, float):
@@ -126,8 +128,12 @@ def changes(node: ast.AST, line: bytes) -> Iterator[tuple[int, int, str]]:
         yield test.col_offset, test.end_col_offset or 0, f"not ({line[test.col_offset : test.end_col_offset].decode()})"
 
 
-def between(left: ast.expr, right: ast.expr, new: str) -> tuple[int, int, str]:
-    return left.end_col_offset or 0, right.col_offset, f" {new} "
+def between(left: ast.expr, right: ast.expr, new: str, line: bytes) -> tuple[int, int, str]:
+    """The operator alone: brackets around what stands beside it stay."""
+    first = left.end_col_offset or 0
+    found = re.search(rb"[^\s()]+(\s+[^\s()]+)?", line[first : right.col_offset])
+    assert found is not None
+    return first + found.start(), first + found.end(), new
 
 
 def script_mutants(path: str, text: str) -> Iterator[Mutant]:
@@ -195,7 +201,7 @@ class Copy:
     """A copy of the checkout in which lines are broken."""
 
     def __init__(self, root: Path, folder: Path) -> None:
-        self.root, self.folder = root, folder
+        self.root, self.folder, self.types = root, folder, False
         told = subprocess.run(
             ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=root, capture_output=True, text=True, check=True
         )
@@ -203,7 +209,7 @@ class Copy:
             if (root / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(root / name, folder / name)
-        for name in ("book/_build", ".git"):
+        for name in ("book/_build", ".git", ".mypy_cache"):
             if (root / name).is_dir():
                 shutil.copytree(root / name, folder / name, symlinks=True)
         if (root / ".venv").is_dir():
@@ -232,6 +238,9 @@ class Copy:
             )
             built.write_text(f"{now.stdout.strip()} {built.read_text('utf-8').partition(' ')[2]}", "utf-8")
 
+    def typed(self) -> bool:
+        return (self.folder / TYPES.partition("::")[0]).exists() and self.pytest([TYPES], 0) == 0
+
     def survives(self, mutant: Mutant, tests: list[str], limit: float) -> bool:
         path = self.folder / mutant.path
         text = path.read_text("utf-8")
@@ -253,7 +262,10 @@ class Copy:
             if not mutant.path.startswith("book/"):
                 self.keep_the_book()
             site = self.folder / "book" / "_build" / "html"
-            return self.pytest(tests, limit, **({"NDCG_BUILT_SITE": str(site)} if len(twins) > 1 else {})) in (0, 5)
+            more = {"NDCG_BUILT_SITE": str(site)} if len(twins) > 1 else {}
+            if tests and self.pytest(tests, limit, **more) not in (0, 5):
+                return False
+            return not mutant.path.startswith(TYPED) or not self.types or self.typed()
         finally:
             for twin in twins:
                 twin.write_text(text, "utf-8")
@@ -345,16 +357,17 @@ def main(arguments: list[str]) -> int:
         copies: SimpleQueue[Copy] = SimpleQueue()
         first = Copy(root, Path(folder, "first"))
         seen = watch(first, chosen, asked.jobs)
-        copies.put(first)
-        for number in range(1, asked.jobs):
-            copies.put(Copy(root, Path(folder, str(number))))
+        typed = first.typed()
+        for copy in (first, *(Copy(root, Path(folder, str(number))) for number in range(1, asked.jobs))):
+            copy.types = typed
+            copies.put(copy)
 
         def tried(pair: tuple[str, Mutant]) -> tuple[str, Mutant, bool]:
             tests, time = seen.tests(pair[1], asked.most)
             copy = copies.get()
             try:
                 limit = 20 + 5 * time + BUILDING * pair[1].path.startswith("book/")
-                alive = not tests or copy.survives(pair[1], tests, limit)
+                alive = copy.survives(pair[1], tests, limit)
             finally:
                 copies.put(copy)
             print("alive" if alive else "dead ", f"{pair[1].path}:{pair[1].line}", file=sys.stderr, flush=True)

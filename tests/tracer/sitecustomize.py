@@ -11,26 +11,28 @@ with open(WANTED, encoding="utf-8") as file:
     LINES = {}
     for path, line in json.load(file):
         LINES.setdefault(path, set()).add(line)
-seen = set()
+left = {}  # of a code and a test, the lines that it has not run yet: what is left alone runs fast
 
 
 def note(frame, event, _):
-    where = frame.f_code.co_filename, frame.f_lineno, os.environ.get("PYTEST_CURRENT_TEST", "")
-    if where not in seen and frame.f_lineno in LINES[frame.f_code.co_filename]:
-        seen.add(where)
+    code, line, test = frame.f_code, frame.f_lineno, os.environ.get("PYTEST_CURRENT_TEST", "")
+    unseen = left.setdefault((code, test), set(holds(code)))
+    if line in unseen:
+        unseen.remove(line)
         with open(LOG, "a", encoding="utf-8") as log:
-            log.write("\t".join(map(str, where)) + "\n")
-    return note
+            log.write(f"{code.co_filename}\t{line}\t{test}\n")
+    return note if unseen else None
 
 
 @functools.cache
 def holds(code):
-    wanted = LINES.get(code.co_filename, ())
-    return any(line in wanted for _, _, line in code.co_lines())
+    return LINES.get(code.co_filename, set()).intersection(line for _, _, line in code.co_lines())
 
 
 def enter(frame, event, _):
-    return note if holds(frame.f_code) else None
+    if not holds(frame.f_code) or not left.get((frame.f_code, os.environ.get("PYTEST_CURRENT_TEST", "")), True):
+        return None
+    return note
 
 
 threading.settrace(enter)
