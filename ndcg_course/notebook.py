@@ -17,9 +17,8 @@ from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.cards import Own
 from ndcg_course.explain.forbidden import noticed
 from ndcg_course.explain.messages import COLLECTED, OPEN, PROBLEM, WRONG, Said, Standing, Verdict
-from ndcg_course.explain.outcome import seen
+from ndcg_course.explain.outcome import seen, show, with_article
 from ndcg_course.explain.record import record
-from ndcg_course.explain.words import show, with_article
 from ndcg_course.tasks import assignment_named, assignments, task_named
 from ndcg_course.tasks.draw import tidy_id
 from ndcg_course.tasks.task import FunctionTask, Task, ValueTask

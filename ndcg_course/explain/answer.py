@@ -10,17 +10,14 @@ from typing import Any
 
 from ndcg_course.explain import calls
 from ndcg_course.explain.causes import SEEN, Diagnosis, example
-from ndcg_course.explain.faults import close, fault
+from ndcg_course.explain.faults import close, fault, is_number
 from ndcg_course.explain.first_wrong_rank import Rows, apart, places, rows, word_for
 from ndcg_course.explain.gate import earned
-from ndcg_course.explain.given_code import is_starter
 from ndcg_course.explain.judge import judge
 from ndcg_course.explain.messages import OPEN, WRONG, Verdict, brief
-from ndcg_course.explain.outcome import SLOW, Outcome, seen
-from ndcg_course.explain.patterns import is_number
+from ndcg_course.explain.outcome import SLOW, Outcome, described, seen
 from ndcg_course.explain.repairs import Repair, Trial
-from ndcg_course.explain.shown import Shown
-from ndcg_course.explain.words import described
+from ndcg_course.explain.shown import Shown, is_starter
 from ndcg_course.tasks.task import Case, FunctionTask, Task, ValueTask
 
 LOCAL_SEED = "check"

@@ -7,10 +7,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ndcg_course.explain.faults import close
+from ndcg_course.explain.faults import close, is_number
 from ndcg_course.explain.gate import earned
 from ndcg_course.explain.outcome import Outcome
-from ndcg_course.explain.patterns import is_number
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.slips import TaskSlip
 from ndcg_course.tasks.task import ValueTask

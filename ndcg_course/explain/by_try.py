@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ndcg_course.explain.faults import is_number
 from ndcg_course.explain.messages import WRONG, Verdict
-from ndcg_course.explain.patterns import is_number
 from ndcg_course.tasks.task import BuildTask, FunctionTask, Task, ValueTask
 
 FIRST, SECOND = 1, 2

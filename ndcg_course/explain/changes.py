@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ndcg_course.explain.read_code import Read, Slot, runs_over_a_name, settle, slots
-from ndcg_course.explain.thoughts import Change
+from ndcg_course.explain.repairs import Change
 
 
 class Code(Read):

@@ -8,8 +8,8 @@ from itertools import accumulate, zip_longest
 from typing import Any, NamedTuple
 
 from ndcg_course.explain.codec import ODD
-from ndcg_course.explain.patterns import is_number
-from ndcg_course.explain.words import show, show_both
+from ndcg_course.explain.faults import is_number
+from ndcg_course.explain.outcome import show, show_both
 from ndcg_lib.grid import Html, tag, tags
 
 Of = Callable[[list[Any]], Any]  # what a function gives for a list in place of the one in the case

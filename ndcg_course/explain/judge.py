@@ -8,12 +8,10 @@ from typing import Any
 from ndcg_course.explain.by_hand import Cause, as_pair, cause, form_of, unexplained
 from ndcg_course.explain.causes import Diagnosis
 from ndcg_course.explain.codec import ODD
-from ndcg_course.explain.faults import Fault, close, fault, said
+from ndcg_course.explain.faults import Fault, close, fault, is_number, said
 from ndcg_course.explain.first_wrong_rank import Of, Rows, rows, up_to, word_for
 from ndcg_course.explain.messages import COLLECTED, OPEN, RIGHT, WRONG, Example, Property, Verdict, brief
-from ndcg_course.explain.outcome import SLOW, Outcome, different
-from ndcg_course.explain.patterns import is_number
-from ndcg_course.explain.words import described, listed, of_type, show, show_both
+from ndcg_course.explain.outcome import SLOW, Outcome, described, different, listed, of_type, show, show_both
 from ndcg_course.tasks.slips import TaskSlip
 from ndcg_course.tasks.task import BuildTask, Case, FunctionTask, Task, TextTask, ValueTask
 

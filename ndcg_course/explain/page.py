@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ndcg_course.explain.faults import is_number
 from ndcg_course.explain.messages import WRONG, Verdict
-from ndcg_course.explain.patterns import is_number
 from ndcg_course.tasks import task_named
 from ndcg_course.tasks.task import Task, ValueTask
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ndcg_course.explain.words import listed
+from ndcg_course.explain.outcome import listed
 from ndcg_course.grade.gradebook import Mark, harmless, number, table, unquoted
 from ndcg_course.grade.pages import page, soft, visible
 from ndcg_course.tasks import task_named

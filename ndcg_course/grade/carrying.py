@@ -11,8 +11,7 @@ from typing import Any
 
 from ndcg_course.explain.codec import decode
 from ndcg_course.explain.messages import OPEN, RIGHT, WRONG
-from ndcg_course.explain.outcome import Outcome, unlike
-from ndcg_course.explain.words import listed
+from ndcg_course.explain.outcome import Outcome, listed, unlike
 from ndcg_course.grade.session import Answers, Batch, Right
 from ndcg_course.tasks.task import Case, FunctionTask, Task
 

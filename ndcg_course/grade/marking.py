@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ndcg_course import sealed
-from ndcg_course.explain import given_code, tries
+from ndcg_course.explain import tries
 from ndcg_course.explain.messages import COLLECTED, OPEN, PROBLEM, RIGHT, WRONG, Verdict
 from ndcg_course.explain.outcome import Outcome
+from ndcg_course.explain.shown import stands_in
 from ndcg_course.grade import messages, notebooks, similarity
 from ndcg_course.grade.carrying import carry_on
 from ndcg_course.grade.cases import cases_of, data_of, judge, tasks_of
@@ -179,7 +180,7 @@ async def _marked(
         own = cases.get(task.name) or [Case([data[task.name]])] if task.name in (cases | data) else [Case([])]
         mark = _mark_of(task, own, answers, notebook.pictures_of(task.name) if task.by_hand else [], lost)
         again += [task.name] if mark["status"] == PROBLEM else []
-        if mark["status"] == WRONG and not mark["points"] and given_code.stands_in(task, notebook.cells):
+        if mark["status"] == WRONG and not mark["points"] and stands_in(task, notebook.cells):
             mark |= {"status": OPEN, "slips": [], "fault": "", "sentences": []}  # the slip is the task's own
         if task.name in others and mark["status"] == WRONG:
             theirs = _mark_of(task, [Case([others[task.name]])], answers, [])

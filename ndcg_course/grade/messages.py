@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from ndcg_course.explain.faults import FAULTS, said
 from ndcg_course.explain.messages import OPEN, RIGHT, Verdict
-from ndcg_course.explain.outcome import Outcome
-from ndcg_course.explain.words import listed, with_article
+from ndcg_course.explain.outcome import Outcome, listed, with_article
 from ndcg_course.grade.claims import LIMIT
 from ndcg_course.tasks.task import FunctionTask, Task
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ndcg_course.explain.faults import fault
-from ndcg_course.explain.outcome import Outcome
-from ndcg_course.explain.words import call_text, show, show_both, with_article
+from ndcg_course.explain.outcome import Outcome, call_text, show, show_both, with_article
 from ndcg_course.grade import gradebook, marking, notebooks, submissions
 from ndcg_course.grade.cases import cases_of, data_of, tasks_of
 from ndcg_course.grade.journal import Journal, Record

@@ -9,8 +9,7 @@ from wrong_answers.cells import Cell, read, verdict_on_cell
 
 from ndcg_course.explain import gate
 from ndcg_course.explain.answer import verdict_on
-from ndcg_course.explain.repairs import best
-from ndcg_course.explain.thoughts import Change
+from ndcg_course.explain.repairs import Change, best
 from ndcg_course.make import calibrate, drawn_answers
 from ndcg_course.make.files import root_from
 from ndcg_course.notebook import solutions

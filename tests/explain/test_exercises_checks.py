@@ -16,8 +16,7 @@ from ndcg_course import check, check_all, hint, missing, own, progress, solution
 from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.judge import judge
 from ndcg_course.explain.messages import where
-from ndcg_course.explain.outcome import Outcome
-from ndcg_course.explain.words import show
+from ndcg_course.explain.outcome import Outcome, show
 from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.slips import slipped

@@ -11,8 +11,8 @@ from ndcg_course import another, check, check_all, hint, missing, own, progress,
 from ndcg_course.explain import calls, gate
 from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.by_hand import cause, mistaken
+from ndcg_course.explain.outcome import show
 from ndcg_course.explain.record import record
-from ndcg_course.explain.words import show
 from ndcg_course.tasks import task_named, tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.task import ValueTask
