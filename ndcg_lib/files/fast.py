@@ -53,6 +53,23 @@ class Ids:
         end = PADDING + np.cumsum(size)
         return Ids(padded(b"".join(ids)), end - size, end)
 
+    @staticmethod
+    def joined(parts: Iterable[Ids]) -> Ids:
+        """The ids of several texts, one after the other, and nothing else of the texts.
+
+        >>> Ids.joined([Ids.of([b"d1", b"d22"]), Ids.of([b"d3"])]).at()
+        [b'd1', b'd22', b'd3']
+        """
+        texts, sizes = [], [np.empty(0, np.int64)]
+        for ids in parts:
+            size = ids.end - ids.start
+            place = np.arange(int(size.sum())) + np.repeat(ids.start - np.cumsum(size) + size, size)
+            texts.append(np.frombuffer(ids.text, np.uint8)[place].tobytes())
+            sizes.append(size)
+        size = np.concatenate(sizes)
+        end = PADDING + np.cumsum(size)
+        return Ids(padded(b"".join(texts)), end - size, end)
+
     def __len__(self) -> int:
         return len(self.start)
 
@@ -86,7 +103,10 @@ class Ids:
         """Eight bytes of each id from this offset on; 0 where it ends before."""
         start, end = self.start[rows] + offset, self.end[rows]
         left, words = end - start, words_of(self.text)
-        word: Words = words[start] if left.min() >= 8 else words[np.minimum(start, end)] & _FIRST[np.clip(left, 0, 8)]
+        least = int(left.min())
+        word: Words = words[start if least >= 0 else np.minimum(start, end)]
+        if least < 8:
+            word &= _FIRST.take(left, mode="clip")
         return word
 
     def same(self, other: Ids) -> NDArray[np.bool_]:
@@ -155,13 +175,15 @@ def fast(text: bytes, kind: Kind) -> Lines | None:
 
 def _single_separators(letters: Letters, columns: int) -> tuple[Ints, Ints] | None:
     """The byte before and behind each column, where one space or tab separates them, as in nearly all files."""
-    blank = np.flatnonzero(letters <= SPACE)[PADDING - 1 : -PADDING]  # with the newline before the first line
+    blanks = letters <= SPACE
+    blank = np.flatnonzero(blanks)[PADDING - 1 : -PADDING]  # with the newline before the first line
     rows = len(blank) // columns
-    if not rows or len(blank) != rows * columns + 1 or (np.diff(blank) == 1).any():
+    two = blanks[PADDING:-PADDING] & blanks[PADDING - 1 : -PADDING - 1]
+    if not rows or len(blank) != rows * columns + 1 or two.any():
         return None
     before, end = blank[:-1].reshape(rows, columns), blank[1:].reshape(rows, columns)
-    separators = sum(int(np.count_nonzero(letters == one)) for one in (SPACE, TAB))
-    if separators != rows * (columns - 1) or (letters[end[:, -1]] != NEWLINE).any():
+    tabs = rows * (columns - 1) - int(np.count_nonzero(letters == SPACE))
+    if (tabs and tabs != np.count_nonzero(letters == TAB)) or (letters[end[:, -1]] != NEWLINE).any():
         return None  # so that nothing else stands for a blank, and no newline but at the end of a line
     return before, end
 
@@ -196,7 +218,7 @@ def _numbers(text: bytes, start: Ints, end: Ints, kind: Kind) -> NDArray[np.floa
     for step in range(min(-(-longest // 8), 3)):
         word = words[end - 8 * (step + 1)] ^ _ZEROS
         if shortest < 8 * (step + 1):
-            word &= _LAST[np.clip(size - 8 * step, 0, 8)]
+            word &= _LAST.take(size - 8 * step, mode="clip")
         points = word ^ _POINT
         points = ~(((points & _LOW7) + _LOW7) | points | _LOW7)  # 0x80 in each byte that is a point
         if points.any():
@@ -216,14 +238,16 @@ def _numbers(text: bytes, start: Ints, end: Ints, kind: Kind) -> NDArray[np.floa
     pointed = behind >= 0
     good &= (~pointed | (size > 1)) & (behind < 18)
     least, most = int(behind.min()), int(behind.max())
-    power: Any = 10**least if 0 <= least == most < 18 else _POWERS[np.clip(behind, 0, 17)]
-    digits = np.where(pointed, total - 9 * power * (total // (10 * power)), total)  # 12 0 5 is 12 * 10 + 5
+    power: Any = 10**least if 0 <= least == most < 18 else _POWERS.take(behind, mode="clip")
+    digits = total - 9 * power * (total // (10 * power))  # 12 0 5 is 12 * 10 + 5
+    if least < 0:
+        digits = np.where(pointed, digits, total)
     value: NDArray[np.float64] = digits / power
     if digits.max() > 2**53:
         quotient = digits.astype(np.longdouble) / power
         value = quotient.astype(np.float64)
         good &= (digits <= 2**53) | (_LONG_FLOATS & (np.abs(quotient - value) * 2 != np.spacing(value)))
-    value = np.where(negative, -value, value)
+    np.negative(value, out=value, where=negative)
     for row in np.flatnonzero(~good).tolist():
         exact = plain.number_of(text[start[row] : end[row]], kind)
         if exact is None:

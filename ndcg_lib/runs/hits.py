@@ -269,7 +269,7 @@ def judgements_of_file(source: Source) -> Judgements:
     of_query = np.concatenate(query)
     order = np.argsort(of_query, kind="stable")
     bounds = of_query[order].searchsorted(np.arange(len(number) + 1))
-    ids = Ids.of(chain.from_iterable(block.document.at() for block in blocks)).take(order)
+    ids = Ids.joined(block.document for block in blocks).take(order)
     if _has_twice(_apart(ids.keys, np.diff(bounds))):
         refuse_by_plain(source, QRELS)
     grade = np.concatenate([block.value for block in blocks])[order]
