@@ -223,7 +223,7 @@ class Working:
         c, exact, short = self.curve, _fixed(self.decimals), _short(self.decimals)
         before = [(c.grade, short), (c.gain, short), (c.discount, exact), (c.contribution, exact)]
         columns = [*before, (c.cg, short), (c.dcg, exact), (c.ideal_grade, short), (c.idcg, exact), (c.ndcg, exact)]
-        names = [*self.documents, *"-" * (len(c) - len(self.documents))]
+        names = [*self.documents, *"-" * len(c)]
         return [[f"{i + 1}", names[i], *(show(values[i]) for values, show in columns)] for i in range(len(c))]
 
     def _value(self, undefined: str = "undefined") -> str:

@@ -272,24 +272,38 @@ class Copy:
 
 
 class Seen(NamedTuple):
-    """Which tests ran a line, or any line of a file, and what each test takes."""
+    """Which tests ran a line, or any line of a file, or import it, what runs once, and what each test takes."""
 
     lines: dict[tuple[str, int], set[str]]
     files: dict[str, set[str]]
+    users: dict[str, set[str]]
+    once: set[tuple[str, int]]
     took: dict[str, float]
 
     def tests(self, mutant: Mutant, most: float) -> tuple[list[str], float]:
         """The cheapest tests that ran the line, for as long as they fit; of what runs once, those of its file."""
         key = mutant.path, mutant.line
-        ran = self.lines.get(key, set())
-        ran = (self.files.get(mutant.path, set()) if "" in ran else set()) | ran - {""}
+        ran, near = self.lines.get(key, set()), set[str]()
+        if "" in ran or (ran and key in self.once):
+            ran = ran - {""} | self.files.get(mutant.path, set())
+            near = {name for name in self.took if name.partition("::")[0] in self.users.get(mutant.path, ())} - ran
         chosen, total = [], 0.0
-        for name in sorted(ran, key=lambda name: self.took.get(name, 0.1)):
+        for name in (name for some in (ran, near) for name in sorted(some, key=lambda name: self.took.get(name, 0.1))):
             if chosen and total + self.took.get(name, 0.1) > most:
                 break
             chosen.append(name)
             total += self.took.get(name, 0.1)
         return chosen, total
+
+
+def kept(root: Path, mutants: list[Mutant]) -> set[tuple[str, int]]:
+    """The lines of functions that keep what they gave: the first test runs them for all that follow."""
+    found = set()
+    for path in {one.path for one in mutants if one.path.endswith(".py")}:
+        for node in ast.walk(ast.parse((root / path).read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef) and "cache" in " ".join(map(ast.unparse, node.decorator_list)):
+                found |= {(path, line) for line in range(node.lineno, (node.end_lineno or 0) + 1)}
+    return found
 
 
 def watch(copy: Copy, chosen: list[tuple[str, Mutant]], jobs: int) -> Seen:
@@ -308,7 +322,7 @@ def watch(copy: Copy, chosen: list[tuple[str, Mutant]], jobs: int) -> Seen:
         {*BROWSER, *(name for path in scripts for name in project.naming(path) if name in project.tests)}
     )
     if not tests and not scripts:
-        return Seen({}, {}, {})
+        return Seen({}, {}, {}, set(), {})
     options = ["--maxfail=1000", "-n", str(jobs), "-p", "tracing"]
     code = copy.pytest([*tests, *(of_scripts if scripts else ()), *options], 0, **more)
     took = json.loads(times.read_text("utf-8")) if times.exists() else {}
@@ -318,14 +332,16 @@ def watch(copy: Copy, chosen: list[tuple[str, Mutant]], jobs: int) -> Seen:
         )
     if code:
         print("some tests fail before anything is broken; what they see does not count", file=sys.stderr)
-    seen = Seen(defaultdict(set), defaultdict(set), took)
+    users = {path: set(project.users.get(path, ())) for path in files}
+    seen = Seen(defaultdict(set), defaultdict(set), users, kept(copy.folder, mutants), took)
     for line in log.read_text("utf-8").splitlines() if log.exists() else ():
         path, number, name = line.split("\t")
         path = Path(path).relative_to(copy.folder).as_posix()
         name = name.rpartition(" (")[0]
-        if not name or name in took:
+        if name in took:
+            seen.files[path].add(name)
+        if number != "0" and (not name or name in took):
             seen.lines[path, int(number)].add(name)
-            seen.files[path].add(name) if name else None
     for path in scripts:
         near = {
             name
@@ -352,7 +368,7 @@ def main(arguments: list[str]) -> int:
     root = Path.cwd()
     chosen = drawn(root, asked.rooms or list(ROOMS), asked.count, asked.seed, asked.since)
     if not chosen:
-        return told([], Seen({}, {}, {}))
+        return told([], Seen({}, {}, {}, set(), {}))
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copies: SimpleQueue[Copy] = SimpleQueue()
         first = Copy(root, Path(folder, "first"))

@@ -303,7 +303,7 @@ def heat(
     most = max(map(abs, differences.values())) or 1.0
     for (one, other), value in differences.items():
         for row, column, sign in ((one, other, 1), (other, one, -1)):
-            x, y, number = names.index(column), names.index(row), sign * value
+            x, y, number = names.index(column), names.index(row), sign * value + 0.0  # no -0
             depth = abs(value) / most if (one, other) in sure else 0.0
             colour = COLOURS["gain" if number > 0 else "discount"]
             ax.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=(*_rgb(colour), depth), linewidth=0))

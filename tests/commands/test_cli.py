@@ -33,6 +33,7 @@ TREC_EVAL = "ndcg_cut_10           \t51\t0.8340\nndcg_cut_10           \t52\t1.0
 IR_MEASURES = "51\tnDCG@10\t0.8340\n52\tnDCG@10\t1.0000\nall\tnDCG@10\t0.9170\n"
 SKLEARN = "query,NDCG@10\n51,0.9134\n52,1.0\n54,0.5\n"
 WINDOWS = os.name == "nt"
+HERE = os.pathsep.join([str(Path(nd.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +64,7 @@ def ndcg(capsys: pytest.CaptureFixture[str], line: str) -> Ran:
 def process(*arguments: str, text_in: bytes | None = None, **environment: str) -> "subprocess.CompletedProcess[bytes]":
     """Run a command line in a process of its own."""
     command = [sys.executable, "-m", "ndcg_lib", *arguments]
-    env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent), **environment}
+    env = {**os.environ, "PYTHONPATH": HERE, **environment}
     return subprocess.run(command, input=text_in, capture_output=True, env=env, check=False, timeout=600)
 
 
@@ -445,7 +446,7 @@ def test_a_mistake_of_the_program_itself_is_one_line(
 def test_a_missing_package_is_named_with_its_extra(package: str, folder: Path) -> None:
     (folder / package).mkdir()
     (folder / package / "__init__.py").write_text(f"raise ModuleNotFoundError('gone', name='{package}')")
-    env = {"PYTHONPATH": f"{folder}{os.pathsep}{Path(nd.__file__).parent.parent}"}
+    env = {"PYTHONPATH": f"{folder}{os.pathsep}{HERE}"}
     ran = process("score", "3", **env)
     assert ran.returncode == 2
     assert ran.stderr.decode().splitlines() == [f"ndcg: the command line needs {package}: pip install click rich"]
@@ -471,7 +472,7 @@ def on_terminal(*arguments: str, environment: dict[str, str]) -> bytes:
     import pty
 
     master, slave = pty.openpty()
-    env = {**os.environ, "TERM": "xterm", "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
+    env = {**os.environ, "TERM": "xterm", "PYTHONPATH": HERE}
     env.pop("NO_COLOR", None)
     command = [sys.executable, "-m", "ndcg_lib", *arguments]
     child = subprocess.Popen(command, stdout=slave, stderr=slave, stdin=slave, env={**env, **environment})
@@ -508,7 +509,7 @@ def test_any_console_encoding(encoding: str, folder: Path) -> None:
 def test_a_bar_shows_what_takes_longer_than_a_second(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     slow = folder / "sitecustomize.py"
     slow.write_text("import ndcg_lib.commands.progress as p\np.PATIENCE = -1\n")
-    path = f"{folder}{os.pathsep}{Path(nd.__file__).parent.parent}"
+    path = f"{folder}{os.pathsep}{HERE}"
     assert b"run.txt" in on_terminal("eval", "qrels.txt", "run.txt", environment={"PYTHONPATH": path}).split(b"NDCG")[0]
     assert b"\x1b[?25l" not in on_terminal("eval", "qrels.txt", "run.txt", environment={})
 
@@ -524,7 +525,7 @@ def test_a_reader_that_stops_early(folder: Path) -> None:
     shell = (
         f"{shlex.quote(sys.executable)} -m ndcg_lib eval qrels.txt run.txt -q -m all | head -1; echo ${{PIPESTATUS[0]}}"
     )
-    env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
+    env = {**os.environ, "PYTHONPATH": HERE}
     ran = subprocess.run(["bash", "-c", shell], capture_output=True, env=env, check=False, timeout=600)
     assert ran.stderr == b""
     assert ran.stdout.split()[-1] in (b"0", b"141")
@@ -533,7 +534,7 @@ def test_a_reader_that_stops_early(folder: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_full_disk() -> None:
     with open("/dev/full", "wb") as full:
-        env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
+        env = {**os.environ, "PYTHONPATH": HERE}
         command = [sys.executable, "-m", "ndcg_lib", "score", "3"]
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=env, check=False, timeout=600)
     assert ran.returncode == 2
@@ -551,7 +552,7 @@ def test_a_full_disk() -> None:
     ],
 )
 def test_closed_streams(arguments: str, code: int, said: str) -> None:
-    env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
+    env = {**os.environ, "PYTHONPATH": HERE}
     shell = f"{shlex.quote(sys.executable)} -m ndcg_lib {arguments}"
     ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, env=env, check=False, timeout=600)
     assert (ran.returncode, ran.stdout, ran.stderr) == (code, "", said)
@@ -560,7 +561,7 @@ def test_closed_streams(arguments: str, code: int, said: str) -> None:
 @pytest.mark.skipif(WINDOWS, reason="named pipes and signals of Unix")
 def test_control_c(folder: Path) -> None:
     os.mkfifo(folder / "never")
-    env = {**os.environ, "PYTHONPATH": str(Path(nd.__file__).parent.parent)}
+    env = {**os.environ, "PYTHONPATH": HERE}
     command = [sys.executable, "-m", "ndcg_lib", "eval", "qrels.txt", "never"]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
     writer = os.open(folder / "never", os.O_WRONLY)  # returns when the command has opened it
@@ -643,6 +644,22 @@ def test_diff_lays_the_values_side_by_side(capsys: pytest.CaptureFixture[str]) -
     assert short.splitlines()[1].startswith("mean of 2") and "1 differ, 0 are shown." in short
     result = json.loads(ndcg(capsys, "diff trec_eval.txt sklearn.csv --json").out)
     assert result["differ"] == {"51": [0.834, 0.9134]} and result["only"]["sklearn.csv"] == ["54"]
+
+
+def test_diff_takes_any_name_of_a_measure_and_tells_files_of_one_name_apart(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    for name, value in (("a", 0.5), ("b", 0.25)):
+        (folder / name).mkdir()
+        (folder / name / "values.txt").write_text(f"ndcg_cut_10 51 {value}\nmap 51 1\n")
+    for measure in ("nDCG@10", "ndcg_cut_10", "ndcg@10"):
+        out = ndcg(capsys, f"diff a/values.txt b/values.txt -m {measure}").out
+        assert out.splitlines()[0].split() == ["query", "a/values.txt", "b/values.txt", "difference"]
+        assert out.splitlines()[1].split() == ["51", "0.5", "0.25", "-0.25"]
+    assert ndcg(capsys, "diff a/values.txt trec_eval.txt -m ndcg@10").out.split()[1:3] == [
+        "values.txt",
+        "trec_eval.txt",
+    ]
 
 
 def test_diff_finds_the_conventions_behind_two_files(capsys: pytest.CaptureFixture[str], folder: Path) -> None:

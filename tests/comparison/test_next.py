@@ -110,6 +110,7 @@ def test_no_grades_lead_out_of_what_is_said():
         assert math.isclose(ahead(more) - ahead(truth), d.move, abs_tol=1e-12)
     assert sum(abs(d.move) for d in found.documents[found.enough :]) <= 0.01
     assert sum(abs(d.move) for d in found.documents[found.enough - 1 :]) > 0.01
+    assert found.low < 0 < found.high and 0.5 < found.chance < 1, "either may come out ahead"
     assert found.needed > len(truth) and next(iter(found.queries)) == "855410"
 
 

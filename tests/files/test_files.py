@@ -1,11 +1,14 @@
 """Judgements and runs from files: what is read, and what is said about a file that cannot be."""
 
+import gc
 import gzip
 import io
 import json
+import math
 import os
 import sys
 import threading
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +17,7 @@ import pytest
 import ndcg_lib as nd
 from ndcg_lib.files import source
 from ndcg_lib.files.plain import RUN
+from ndcg_lib.files.values import read_values
 
 RUN_LINES = b"51 Q0 d7 1 12.5 me\n51 Q0 d9 2 11.25 me\n52 Q0 d7 1 -3 me\n"
 QRELS_LINES = b"51 0 d7 3\n51 0 d8 0\n52 0 d7 1\n"
@@ -360,6 +364,23 @@ def test_a_bad_data_frame(columns: dict[str, list[object]], expected: str) -> No
     with pytest.raises(ValueError) as error:
         nd.evaluate({"1": {"a": 1}}, Frame(**columns))
     assert expected in str(error.value)
+
+
+def test_a_score_may_be_infinite_and_a_grade_may_not() -> None:
+    assert nd.read_run({"1": {"a": math.inf, "b": -math.inf}}) == {"1": {"a": math.inf, "b": -math.inf}}
+    with pytest.raises(ValueError, match="grade inf is not a number"):
+        nd.read_qrels({"1": {"a": math.inf}})
+
+
+def test_what_was_opened_is_closed(tmp_path: Path) -> None:
+    for name, data, read in (("q.txt", QRELS_LINES, nd.read_qrels), ("v.txt", b"ndcg 51 0.5\n", read_values)):
+        for packed in (False, True):
+            (tmp_path / name).write_bytes(gzip.compress(data) if packed else data)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                read(tmp_path / name)
+                gc.collect()
+            assert not said, [str(each.message) for each in said]
 
 
 def test_a_tag_of_several_words_is_read_as_trec_eval_reads_it() -> None:

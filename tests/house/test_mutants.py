@@ -25,11 +25,22 @@ def most(a: int = 1, b: int = 2) -> int:
 
 def unseen(a):
     return a + 1
+
+
+from functools import cache
+LIMIT = 3
+
+
+@cache
+def twice():
+    return LIMIT * 2
 """
 TEST = """\
 import sys
 from ndcg_lib import core
 def test_what_ends_the_watch(): sys.settrace(None)
+def test_what_alone_runs_a_line_that_runs_once(): core.twice()
+def test_what_notices_it(): assert core.twice() == 6
 def test_most(): assert (core.most(1, 3), core.most(3, 1), core.most()) == (3, 3, 2)
 """
 REPORT = kit.ROOT / "tests" / "report.py"

@@ -119,6 +119,7 @@ def test_an_empty_list_has_found_nothing():
         (lambda: nd.precision([1], k=0), "k is 0"),
         (lambda: nd.precision([1], relevant=0), "relevant is 0"),
         (lambda: nd.recall([1, 1], judged=[1]), "2 relevant documents were returned but judged holds 1"),
+        (lambda: nd.precision([1], relevant="2"), "relevant is '2': pass"),
         (lambda: nd.rbp([1], persistence=1), "persistence is 1"),
         (lambda: nd.rbp([1], persistence=True), "persistence is True"),
         (lambda: nd.err([3], max_grade=2), "max_grade is 2 but there is a grade of 3"),

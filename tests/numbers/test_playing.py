@@ -71,6 +71,23 @@ def test_without_anywidget_it_is_a_table_that_says_so(monkeypatch: pytest.Monkey
     assert "**NDCG@3 = 0." in w._repr_markdown_() and "pip install anywidget" in w._repr_markdown_()
 
 
+def test_the_table_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "_widget", lambda: None)
+    w = nd.play([3, 0, 1.5], missed=[2], titles=["a|b", "c", "d", "e"], k=2)
+    assert w._repr_markdown_().splitlines()[:9] == [
+        "| rank | page | grade | readers who arrive |", "|--:|:--|:--|--:|", "| 1 | a∣b | ●●● | 100 of 100 |",
+        "| 2 | c | ○○○ | 63 of 100 |", "| 3 | d | 1.5 | 50 of 100 |", "", "Judged, not returned: e (2).", "",
+        "**NDCG@2 = 0.704**",  # 3 / (3 + 2 · 0.63093)
+    ]  # fmt: skip
+    assert repr(w) == "play([3, 0, 1.5]): ndcg@2 0.704"
+    w = nd.play([6, 5, 0], measure="cg", convention="xgboost")
+    assert [line.split(" | ")[2] for line in w._repr_markdown_().splitlines()[2:5]] == ["6", "●●●●●○", "○○○○○○"]
+    assert "**CG@32 = 94.000**" in w._repr_markdown_() and "not returned" not in w._repr_markdown_()
+    assert repr(nd.play([2, 0], measure="readers")) == "play([2, 0]): readers 1.000"
+    assert "**" not in nd.play([2, 0], measure="readers")._repr_markdown_()
+    assert nd.play([2, 1], k=50, convention="xgboost").k == 32 and nd.play([2, 1], k=5, convention="xgboost").k == 5
+
+
 @pytest.mark.parametrize(
     "given", [{"k": 0}, {"titles": ["a"]}, {"measure": "map"}, {"convention": "lucene"}, {"missed": [-1]}]
 )
