@@ -26,4 +26,9 @@ def _swept(case: Any) -> Any:
     return pytest.param(*given.values, id=given.id, marks=[*given.marks, pytest.mark.sweep])
 
 
+def swept_once(cases: Sequence[Any]) -> list[Any]:
+    """The first as a sweep, the others weekly: walks and draws of which one more proves nothing new."""
+    return [pytest.param(case, marks=pytest.mark.weekly if at else pytest.mark.sweep) for at, case in enumerate(cases)]
+
+
 PARTS = some_of([slice(first, None, 12) for first in range(12)], one_in=12)  # of what only the test itself can list

@@ -5,11 +5,9 @@ import sys
 
 import pytest
 from hostile.course import ROOT, notebook
-from sweeps import some_of
 from wrong_answers.cells import read, verdict_on_cell
 
 from ndcg_course.explain.answer import LOCAL_SEED
-from ndcg_course.explain.messages import how_many
 from ndcg_course.grade import marking
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.marking import Settings
@@ -86,8 +84,3 @@ def test_a_judge_runs_nothing_of_a_wrong_function(tmp_path):
     told = marked("dcg_at", code, tmp_path)
     listening = False
     assert told["status"] == "wrong" and not run
-
-
-@pytest.mark.parametrize("cell", some_of(WRONG, one_in=30), ids=lambda cell: cell.name)
-def test_no_message_has_more_than_three_sentences(cell):
-    assert sum(map(how_many, verdict_on_cell(cell).sentences)) <= 3

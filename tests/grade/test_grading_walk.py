@@ -10,6 +10,7 @@ import zipfile
 import pytest
 from grade.model import DAY, TEXT, Class, Sheet, moves
 from hostile.course import NAME, ROOT, notebook
+from sweeps import swept_once
 
 import ndcg_course.tasks
 from ndcg_course import course, sealed
@@ -356,7 +357,6 @@ def test_no_number_moves_without_its_line_and_the_model_agrees_on_each(seed, tmp
     walk(tmp_path, monkeypatch, seed, 60)
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("seed", [10, 11, 12, 13])
+@pytest.mark.parametrize("seed", swept_once([10, 11, 12, 13]))
 def test_a_thousand_actions_of_a_teacher_move_no_number_without_its_line(seed, tmp_path, monkeypatch):
     assert walk(tmp_path, monkeypatch, seed, 250).asked > 3

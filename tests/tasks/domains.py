@@ -98,7 +98,7 @@ def _leads(c: Chooser) -> list[Any]:
 
 def _coins(c: Chooser) -> list[Any]:
     lead = (lambda: c.of(-0.5, 0.25, 0)) if c.random is None else (lambda: round(c.random.uniform(-1, 1), 6))  # type: ignore[union-attr]
-    return [c.some(lead, 0, 8)]
+    return [c.some(lead, 0, 6)]
 
 
 def _survivors(c: Chooser) -> list[Any]:

@@ -8,6 +8,7 @@ from nbclient import NotebookClient
 from sweeps import some_of
 from wrong_answers.cells import Cell, read, verdict_on_cell
 
+from ndcg_course.explain.messages import how_many
 from ndcg_course.make.pages import Kernel
 
 WRONG = [*read("cells_wrong.txt"), *read("cells_blind.txt")]
@@ -17,7 +18,7 @@ WRONG = [*read("cells_wrong.txt"), *read("cells_blind.txt")]
 def test_a_wrong_cell_hears_what_is_wrong_with_it(cell):
     verdict = verdict_on_cell(cell)
     assert verdict.status == "wrong" and verdict.points < verdict.out_of
-    assert cell.says in verdict.text()
+    assert cell.says in verdict.text() and sum(map(how_many, verdict.sentences)) <= 3
     assert "scores" not in " ".join(verdict.sentences) or "scores" in cell.code, "there are no scores in this task"
     if not verdict.cause and verdict.fault in ("value", "order", "shape"):
         assert verdict.example is not None, "then a case has to show it"

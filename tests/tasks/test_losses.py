@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sweeps import swept_once
 
 import kit
 
@@ -37,8 +38,7 @@ def test_each_change_with_each_fault_in_one_tab_and_in_two_loses_nothing() -> No
     nothing_is_lost(losses(1, 1, whole=False)["table"])
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("seed", [2, 3])
+@pytest.mark.parametrize("seed", swept_once([2, 3]))
 def test_no_letter_is_lost_in_drawn_runs_and_with_storage_full_at_any_byte(seed: int) -> None:
     told = losses(seed, 4, whole=True)
     nothing_is_lost(told["table"])
