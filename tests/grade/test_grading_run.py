@@ -28,6 +28,7 @@ from ndcg_course.grade.lateness import Lateness
 from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.process import Zygote
 from ndcg_course.grade.run import Options, run
+from ndcg_lib.commands.cli import main
 
 needs_sandbox = pytest.mark.skipif(bool(sandbox.missing()), reason=f"no sandbox on this system: {sandbox.missing()}")
 RIGHT = notebook(*solved())
@@ -36,9 +37,18 @@ CG_ONLY = notebook("def cg_at(grades, k=None):\n    return sum(grades[:k])")
 IGNORES_K = notebook("def cg_at(grades, k=None):\n    return sum(grades)")
 
 
-def ndcg(*arguments, cwd=ROOT, **options):
-    command = [sys.executable, "-m", "ndcg_lib", "grade", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, timeout=300, **options)
+def ndcg(*arguments, cwd=ROOT):
+    """The command in this process, which marks as well; those that are killed or stopped below run on their own."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(os, "sched_getaffinity", lambda _: (), raising=False)
+        code = main(["grade", *map(str, arguments)])
+    return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
 
 
 def rows(output):
@@ -46,7 +56,7 @@ def rows(output):
         return {row["student"]: row for row in csv.DictReader(file)}
 
 
-def put(folder, name, text):
+def put(folder, name, text=CG_ONLY):
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf8")

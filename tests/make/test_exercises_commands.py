@@ -23,8 +23,8 @@ ROOT = Path(__file__).parents[2]
 MADE = {}  # notebooks by source
 
 
-@pytest.fixture(autouse=True)
-def run_once(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def run_once():
     """A notebook is made and run once for all tests: a build of all takes seconds, and most change one file."""
     once = files.notebook
 
@@ -34,7 +34,18 @@ def run_once(monkeypatch):
             MADE[key] = json.dumps(once(text, assignment, solved=solved))
         return json.loads(MADE[key])
 
-    monkeypatch.setattr(files, "notebook", notebook)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "notebook", notebook)
+        yield
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory):
+    """A release."""
+    place = copied(tmp_path_factory.mktemp("pack"))
+    made = run("release", "-o", file := place / "pack.zip", "--root", place)
+    assert made.returncode == 0, made.stderr
+    return file
 
 
 class Ran(NamedTuple):
@@ -51,20 +62,27 @@ def run(*arguments, cwd=ROOT):
     return Ran(code, out.getvalue(), err.getvalue())
 
 
+FOLDERS = (
+    "solutions",
+    "exercises",
+    "book/assignments",
+    "ndcg_course/solutions",
+    "ndcg_course/tasks",
+    "ndcg_course/sealed",
+)
+
+
 @pytest.fixture
 def checkout(tmp_path):
+    return copied(tmp_path)
+
+
+def copied(place):
     """The folders that the commands read and write."""
-    for name in (
-        "solutions",
-        "exercises",
-        "book/assignments",
-        "ndcg_course/solutions",
-        "ndcg_course/tasks",
-        "ndcg_course/sealed",
-    ):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    return tmp_path
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, place / name)
+    shutil.copy(ROOT / "pyproject.toml", place)
+    return place
 
 
 def state(folder):
@@ -159,10 +177,7 @@ def told_to_students(pack):
     return {name: data.decode("utf8", "replace") for name, data in files.items()}
 
 
-def test_a_release_has_everything_and_no_solution(checkout, tmp_path):
-    pack = tmp_path / "pack.zip"
-    made = run("release", "-o", pack, "--root", checkout)
-    assert made.returncode == 0, made.stderr
+def test_a_release_has_everything_and_no_solution(pack):
     told = told_to_students(pack)
     assert {"HOW-TO.md", "requirements.txt", *(f"notebooks/{name}.ipynb" for name in assignments())} <= set(told)
     assert {"ndcg_lib/slips.py", "ndcg_course/notebook.py"} <= set(told)
@@ -243,16 +258,14 @@ def test_a_release_with_solutions_has_them(checkout, tmp_path):
         assert "ndcg_course/solutions/05-the-ideal-ranking.json" in inside.namelist()
 
 
-def test_two_releases_are_the_same_file(checkout, tmp_path):
-    for name in ("a.zip", "b.zip"):
-        run("release", "-o", tmp_path / name, "--root", checkout)
-    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+def test_two_releases_are_the_same_file(pack, checkout, tmp_path):
+    run("release", "-o", tmp_path / "b.zip", "--root", checkout)
+    assert pack.read_bytes() == (tmp_path / "b.zip").read_bytes()
 
 
 @pytest.mark.slow
-def test_the_wheels_of_a_release_work_alone(checkout, tmp_path):
-    run("release", "-o", tmp_path / "pack.zip", "--root", checkout)
-    with zipfile.ZipFile(tmp_path / "pack.zip") as archive:
+def test_the_wheels_of_a_release_work_alone(pack, tmp_path):
+    with zipfile.ZipFile(pack) as archive:
         archive.extractall(tmp_path / "pack")
     wheels = [str(wheel) for wheel in (tmp_path / "pack").glob("*.whl")]
     code = (

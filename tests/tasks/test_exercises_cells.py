@@ -14,7 +14,7 @@ from ndcg_course.make.pages import Kernel
 WRONG = [*read("cells_wrong.txt"), *read("cells_blind.txt")]
 
 
-@pytest.mark.parametrize("cell", some_of(WRONG, one_in=6), ids=lambda cell: cell.name)
+@pytest.mark.parametrize("cell", some_of(WRONG, one_in=10), ids=lambda cell: cell.name)
 def test_a_wrong_cell_hears_what_is_wrong_with_it(cell):
     verdict = verdict_on_cell(cell)
     assert verdict.status == "wrong" and verdict.points < verdict.out_of
@@ -24,10 +24,10 @@ def test_a_wrong_cell_hears_what_is_wrong_with_it(cell):
         assert verdict.example is not None, "then a case has to show it"
 
 
-@pytest.mark.parametrize("cell", read("cells_right.txt"), ids=lambda cell: cell.name)
-def test_a_right_cell_passes_however_it_is_written(cell):
-    verdict = verdict_on_cell(cell)
-    assert verdict.passed, verdict.text()
+@pytest.mark.parametrize("part", [slice(first, None, 4) for first in range(4)], ids=lambda part: part.start)
+def test_a_right_cell_passes_however_it_is_written(part):
+    told = [(cell, verdict_on_cell(cell)) for cell in read("cells_right.txt")[part]]
+    assert [(cell.name, verdict.text()) for cell, verdict in told if not verdict.passed] == []
 
 
 def test_stars_of_a_students_code_stay():

@@ -86,7 +86,7 @@ def test_the_solutions_earn_all_points_and_the_gain_of_the_book_is_refused_where
         assert apart == ["condensing"], "decimals tell the gains apart; this list of demo's has no grade above 1"
 
 
-@pytest.mark.parametrize("student", ["1", "2"])
+@pytest.mark.parametrize("student", ["1", pytest.param("2", marks=pytest.mark.sweep)])
 def test_the_solutions_find_the_numbers_of_other_students_too(student):
     """A choice that "demo" gets by one way may ask others for the other."""
     with a_course("exponential") as texts:
