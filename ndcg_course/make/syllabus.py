@@ -19,23 +19,23 @@ class Slot(NamedTuple):
     """A lecture or a lab: how long it is, of which lessons it takes which parts, or which assignments."""
 
     title: str
-    minutes: int
     lessons: Sequence[str] = ()
     parts: Sequence[str] = PARTS
     assignments: Sequence[str] = ()
+    minutes: int = 90
 
 
 SINGLE = (
-    Slot("45 minutes", 45, ("discounting", "the-ideal-ranking", "ndcg"), ("show",)),
-    Slot("90 minutes", 90, ("two-rankings", "discounting", "the-ideal-ranking", "ndcg"), ("ask", "show")),
+    Slot("45 minutes", ("discounting", "the-ideal-ranking", "ndcg"), ("show",), minutes=45),
+    Slot("90 minutes", ("two-rankings", "discounting", "the-ideal-ranking", "ndcg"), ("ask", "show")),
 )
 WEEKS = (
-    Slot("Lecture 1", 90, ("two-rankings", "cumulative-gain", "discounting")),
-    Slot("Lab 1", 90, assignments=("cumulative-gain", "discounting")),
-    Slot("Lecture 2", 90, ("the-ideal-ranking", "ndcg", "ndcg-bounds")),
-    Slot("Lecture 3", 90, ("what-a-grade-is-worth", "why-a-logarithm", "which-ndcg")),
-    Slot("Lab 2", 90, assignments=("hand-calculation", "ndcg")),
-    Slot("Lecture 4", 90, ("comparing-systems", "judging", "what-to-report")),
+    Slot("Lecture 1", ("two-rankings", "cumulative-gain", "discounting")),
+    Slot("Lab 1", assignments=("cumulative-gain", "discounting")),
+    Slot("Lecture 2", ("the-ideal-ranking", "ndcg", "ndcg-bounds")),
+    Slot("Lecture 3", ("what-a-grade-is-worth", "why-a-logarithm", "which-ndcg")),
+    Slot("Lab 2", assignments=("hand-calculation", "ndcg")),
+    Slot("Lecture 4", ("comparing-systems", "judging", "what-to-report")),
 )
 PAGE = """\
 # Syllabus

@@ -933,6 +933,65 @@ def cg_at(grades, k=None):
 """
 
 
+@pytest.mark.parametrize(
+    ("code", "same"),
+    [
+        (
+            "def cg_at(a, b=None):  # mine\n    c = 7\n    return 'z' + sum(a[:b])",
+            True,
+        ),  # names, numbers, texts, layout
+        ('def cg_at(grades,k=None):\n\n    n = 3.5\n    return "" + sum( grades[:k] )', True),
+        ("def cg_at(grades, k=None):\n    n = 3\n    return 'x' - sum(grades[:k])", False),  # another sign
+        ("def cg_at(grades, k=None):\n    n = 3\n    return 'x' + max(grades[:k])", False),  # another function
+        ("def cg_at(grades, k=None):\n    n = 'x'\n    return 'x' + sum(grades[:k])", False),  # a text for a number
+        ("def cg_at(grades, k=None):\n    n = 3\n    yield 'x' + sum(grades[:k])", False),  # another word of Python
+    ],
+)
+def test_renamed_code_is_the_same_and_other_code_is_not(code, same):
+    own = "def cg_at(grades, k=None):\n    n = 3\n    return 'x' + sum(grades[:k])"
+    assert (similarity.pieces([code]) == similarity.pieces([own])) == same
+
+
+@pytest.mark.parametrize(
+    ("both", "of", "paired", "elsewhere"),
+    [(14, 20, True, False), (13, 20, False, False), (12, 12, True, True), (11, 11, False, False),
+     (18, 20, True, True), (17, 20, True, False)],
+)  # fmt: skip
+def test_a_pair_shares_seven_tenths_with_another_student_and_nine_with_other_work(both, of, paired, elsewhere):
+    numbers = [f"{n:012x}" for n in range(100)]
+    one, other = "".join(numbers[:both]), "".join(numbers[:of])
+    made = [
+        {"assignment": NAME, "student": "bob", "shape": one},
+        {"assignment": NAME, "student": "ana", "shape": other},
+    ]
+    expected = [{"assignment": NAME, "one": "ana", "other": "bob", "share": round(both / of, 2), "pieces": both}]
+    assert similarity.alike(made).pairs == (expected if paired else [])
+    found = similarity.alike(made[1:], [(NAME, "earlier: bob", one), ("06-ndcg", "earlier: cy", other)])
+    assert [(pair["one"], pair["other"]) for pair in found.pairs] == [("ana", "earlier: bob")] * elsewhere
+    crowd = [{"assignment": NAME, "student": f"s{i}", "shape": one} for i in range(4)]
+    assert len(similarity.alike(crowd[:3]).pairs) == 3 * (both >= 12) and not similarity.alike(crowd[:3]).left_out
+    assert similarity.alike(crowd).pairs == [] and "in more than 3 notebooks" in similarity.alike(crowd).left_out[0]
+    solved_so = similarity.alike(made, [(NAME, similarity.SOLUTION, other)])
+    assert (
+        solved_so.pairs == []
+        and ("2 (ana, bob)" if elsewhere or both >= 0.9 * of else "1 (ana)") in solved_so.left_out[0]
+    )
+
+
+def test_the_words_beside_a_grade_are_those_of_its_marks():
+    def task(status, sentences=(), **more):
+        return {"status": status, "sentences": list(sentences), "out_of": 2, **more}
+
+    tasks = {"a": task("right", ["Well."]), "b": task("wrong", ["No.", "Because."]), "c": task("not attempted", ["x"]),
+             "d": task("collected", ["x"]), "e": task("right", ["Given that."], given="f")}  # fmt: skip
+    points = {"a": 2.0, "b": 0.5, "c": 0.0, "d": None, "e": 2.0}
+    row = SimpleNamespace(status="graded", results=[{"tasks": tasks}], points=points, total=4.5, reached=4.5, late="")
+    told = "a: 2 of 2. b: 0.5 of 2. No. Because. c: 0 of 2. Not attempted. d: a person still reads it. e: 2 of 2. Given that."
+    assert exports.comments(row) == told
+    row.status, row.total, row.late = "stopped", 3.5, "30"
+    assert exports.comments(row) == f"Stopped. {told} 1 taken off for 30 hours late."
+
+
 def test_what_many_have_on_their_own_is_no_likeness_and_it_is_said():
     honest = [{"student": f"s{i}", **shape(OWN, f"extra_{i} = [{', '.join('1' * (i + 1))}]")} for i in range(12)]
     found = similarity.alike(honest)

@@ -601,6 +601,9 @@ def test_marks_by_hand_are_merged_and_kept(handed_in, tmp_path):
     assert ndcg("-o", output, "--marks", list_).returncode == 0
     row = rows(output)["Ana Müller"]
     assert (row["what_cg_misses"], row["total"], row["status"]) == ("1.5", "13.5", "graded")
+    to_mark = list(csv.reader((output / "to-mark.csv").open(encoding="utf8", newline="")))
+    assert to_mark[0] == ["student", "task", "mark", "max", "comment"]
+    assert ["Ana Müller", "what_cg_misses", "1.5", "2", "Good <b>case</b>"] in to_mark
     assert "Good &lt;b&gt;case" in (output / "feedback/Ana Müller.html").read_text("utf8")
     grade(handed_in, output)
     assert rows(output)["Ana Müller"]["total"] == "13.5"
@@ -724,6 +727,40 @@ def test_the_exports(handed_in, tmp_path):
 def test_a_table_holds_no_formula():
     text = gradebook.table([["=1", " =1", "'=1", "\t=1", "+1", "-1", "@x", "fine"]])
     assert [cell[:1] for cell in next(csv.reader(io.StringIO(text)))] == ["'"] * 7 + ["f"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "value"),
+    [
+        ([], "locked", True), (["--unsafe"], "locked", False), (["--jobs", "3"], "workers", 3), ([], "workers", 0),
+        (["--export", "all"], "forms", ("canvas", "moodle", "nbgrader")), (["--export", "none"], "forms", ()),
+        (["--export", "slips", "--export", "slips"], "forms", ("slips",)), ([], "forms", None),
+        (["--allow", "b.c", "--allow", "a", "--allow", "a"], "packages", ("a", "b.c")), ([], "packages", None),
+        (["--deadline", "9"], "limits", Limits(submission=9, cell=5)), ([], "limits", None),
+        (["--deadline", "2", "--memory", "64"], "limits", Limits(submission=2, cell=2, memory=64 * 1024 * 1024)),
+        (["--due", "none"], "lateness", Lateness()), (["--compare", "last"], "compare", ("last",)), ([], "seed", None),
+        (["--due", "1970-01-01T01:00+00:00", "--late", "10%/day"], "lateness", Lateness(3600.0, 10.0, "day")),
+        (["--points", "0.01"], "points", 0.01), (["--title", "T"], "title", "T"), (["--only", "bo"], "only", ("bo",)),
+        (["--accept"], "accept", True), ([], "regrade", False), (["--ids", "folder"], "ids", "folder"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_is_what_a_run_is_told(typed, field, value, tmp_path, monkeypatch):
+    told = []
+    monkeypatch.setattr(
+        "ndcg_course.grade.run.run", lambda options, seen: told.append(options) or gradebook.Gradebook([], [])
+    )
+    ndcg(".", "-o", tmp_path / "out", *typed, cwd=tmp_path)
+    assert getattr(told[0], field) == value
+
+
+@pytest.mark.parametrize(
+    ("flag", "least", "most"),
+    [("--jobs", 1, 256), ("--points", 0.01, 10_000), ("--deadline", 1, 3600), ("--memory", 64, 65_536)],
+)
+def test_a_number_that_is_typed_has_its_limits(flag, least, most, tmp_path, monkeypatch):
+    monkeypatch.setattr("ndcg_course.grade.run.run", lambda options, seen: gradebook.Gradebook([], []))
+    for typed, code in ((least, 0), (most, 0), (least - 0.005 if least < 1 else least - 1, 2), (most + 1, 2), ("x", 2)):
+        assert ndcg(".", "-o", tmp_path / "out", flag, typed, cwd=tmp_path).returncode == code, typed
 
 
 # ---- wrong use ------------------------------------------------------------------------------------

@@ -75,11 +75,27 @@ def test_every_question_of_an_exam_and_every_idea_of_the_test_has_its_chapter() 
         assert told.count(name) == 1, name
 
 
-def test_a_plan_that_takes_too_long_stops_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
-    longer = syllabus.lessons(ROOT) | {"ndcg": syllabus.Lesson("NDCG", 10, 16, 15)}
-    monkeypatch.setattr(syllabus, "lessons", lambda root: longer)
-    with pytest.raises(ValueError, match=r"the plan of 45 minutes takes 46 minutes and has 45: shorten a lesson"):
-        syllabus.page(ROOT)
+@pytest.mark.parametrize(
+    ("when", "name", "part"),
+    [("45 minutes", "ndcg", "show"), ("90 minutes", "ndcg", "ask"), ("Lecture 2", "ndcg", "do")],
+)
+def test_a_plan_that_takes_a_minute_too_long_stops_the_build(
+    when: str, name: str, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans = {row[0]: row[1:] for plan in ("One lecture", "Two weeks: four lectures and two labs") for row in rows(plan)}
+    most = int(when.split(maxsplit=1)[0]) if when[0].isdigit() else 90
+    lesson = syllabus.lessons(ROOT)[name]
+    for more in (0, 1):
+        took = getattr(lesson, part) + most - taken(plans[when][0]) + more
+        longer = syllabus.lessons(ROOT) | {name: lesson._replace(**{part: took})}
+        with monkeypatch.context() as patch:
+            patch.setattr(syllabus, "lessons", lambda root, longer=longer: longer)
+            if not more:
+                assert f"| {most} |" in syllabus.page(ROOT)
+                continue
+            told = f"the plan of {when.lower()} takes {most + 1} minutes and has {most}: shorten a lesson"
+            with pytest.raises(ValueError, match=told):
+                syllabus.page(ROOT)
 
 
 def test_a_course_of_a_few_chapters_has_a_plan_of_these(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,6 +62,19 @@ def test_the_report_is_what_one_gets_by_hand(forms: list[list[Any]]) -> None:
     assert line["12"][3:] == [f"{NAMES[-1]}:", "4,", "0"] and line["1"][3:] == [f"{NAMES[0]}:", "0,", "0"]
 
 
+def test_the_gain_of_a_class_is_what_it_learned_of_what_there_was_to_learn() -> None:
+    """Hake's normalised gain by hand: from 5 right of 12 to 9, it is 4 of the 7 that were open."""
+    forms = [concepts.form("s", name) for name in concepts.FORMS]
+    keys = [concepts.key(items) for items in forms]
+    held = [
+        {who: ["" if at >= right else letter for at, letter in enumerate(key)] for who, right in class_.items()}
+        for key, class_ in zip(keys, ({"a": 4, "b": 6, "c": 5}, {"a": 8, "b": 10, "d": 1}), strict=True)
+    ]
+    told = concepts.report(*held, forms)
+    assert told.startswith("2 students wrote both tests; 2 wrote one, and are left out")
+    assert "mean before 5.00 of 12, after 9.00; normalised gain 0.57" in told
+
+
 HEAD = "student," + ",".join(map(str, range(1, 13)))
 
 

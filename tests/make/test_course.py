@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import re
 from pathlib import Path
 from types import SimpleNamespace
 
+import colours
 import pytest
 from _ext import look, taught, website
 
@@ -130,6 +132,14 @@ def test_what_cannot_be_meant_is_refused(write, text: str, told: str) -> None:
     with pytest.raises(course.CourseError) as refused:
         write(text)
     assert told in str(refused.value)
+
+
+def test_two_colours_stand_as_far_apart_as_wcag_says() -> None:
+    """Beside the same rule, written for the tests of the pages; gray 118 on white is the known edge of 4.5."""
+    known = ["#000000", "#ffffff", "#767676", "#777777", "#ff0000", "#00ff00", "#0000ff", "#010203", "#7a1f3d"]
+    for one, other in itertools.product(known, repeat=2):
+        assert course_keys.contrast(one, other) == pytest.approx(colours.contrast(one, other))
+    assert course_keys.contrast("#767676", "#ffffff") > 4.5 > course_keys.contrast("#777777", "#ffffff")
 
 
 def test_the_environment_goes_first(write, monkeypatch: pytest.MonkeyPatch) -> None:
