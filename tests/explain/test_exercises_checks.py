@@ -9,54 +9,18 @@ from itertools import count
 import numpy as np
 import pytest
 from sweeps import some_of
-from wrong_answers import UNUSUAL, WRONG, Answer, decisions, lists, quotients, unusual_ones
-from wrong_answers.tasks import NDCG_OF, task_of
 
 from ndcg_course import check, check_all, hint, missing, own, progress, solution
 from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.judge import judge
-from ndcg_course.explain.messages import where
 from ndcg_course.explain.outcome import Outcome, show
 from ndcg_course.tasks import tasks
 from ndcg_course.tasks.draw import Draw
 from ndcg_course.tasks.slips import slipped
 from ndcg_course.tasks.task import FunctionTask, ReportTask, ValueTask
 
-assert decisions and lists and quotients and unusual_ones  # importing them fills WRONG and UNUSUAL
-
-
+NDCG = tasks()["ndcg_of_query"]
 BROKEN = Outcome(error="KeyError", message="'d7'")
-
-
-def named(answers):
-    return [pytest.param(answer, id=f"{answer.task}-{answer.name}") for answer in answers]
-
-
-def verdict_of(answer: Answer):
-    return verdict_on(task_of(answer.task), answer.function, "demo")
-
-
-@pytest.mark.parametrize("answer", some_of(named(WRONG), one_in=6))
-def test_a_wrong_answer_gets_a_useful_sentence(answer):
-    verdict = verdict_of(answer)
-    assert verdict.status == "wrong"
-    assert verdict.points < verdict.out_of
-    for words in answer.says:
-        assert words in verdict.text()
-    assert verdict.place and where(verdict.place) in verdict.text()
-
-
-@pytest.mark.parametrize("answer", named(UNUSUAL))
-def test_a_right_answer_passes_however_it_is_written(answer):
-    verdict = verdict_of(answer)
-    assert verdict.passed, verdict.text()
-    for words in answer.says:
-        assert words in verdict.text()
-
-
-def test_there_are_enough_wrong_answers_of_our_own():
-    assert len(WRONG) >= 30
-    assert len(UNUSUAL) >= 10
 
 
 @pytest.mark.parametrize("name", [name for name, task in tasks().items() if isinstance(task, FunctionTask)])
@@ -124,21 +88,16 @@ def test_a_value_never_shows_its_target():
 @pytest.mark.parametrize(
     "task", [t for t in tasks().values() if isinstance(t, ValueTask) and t.slips], ids=lambda t: t.name
 )
-def test_the_example_beside_a_slip_is_never_the_answer_itself(task):
-    for student in ("demo", "s-77", "1234567"):
+def test_a_slip_on_paper_hears_its_own_cause_if_chance_hardly_gives_it_and_never_sees_its_answer(task):
+    for student in ("demo", "s-77"):
         data = task.data(student)
         for slip in task.slips:
-            shown = verdict_on(task, task.wrong([slip], data), student).example
+            verdict = verdict_on(task, task.wrong([slip], data), student)
+            shown = verdict.example
             assert shown is None or (not shown.own and shown.target != show(task.target(data)))
-
-
-@pytest.mark.parametrize(
-    "task", [t for t in tasks().values() if isinstance(t, ValueTask) and t.kind == "compute"], ids=lambda t: t.name
-)
-def test_what_is_computed_by_hand_differs_between_neighbours(task):
-    answers = [round(task.target(task.data(f"student {i}")), 3) for i in range(60)]
-    assert len(set(answers)) >= 5
-    assert max(map(answers.count, answers)) <= 30
+            if task.kind == "compute" and not task.options:
+                assert verdict.slips in ((slip.name,), ())
+                assert not verdict.cause or verdict.cause.startswith("hardly: ")
 
 
 @pytest.mark.parametrize(
@@ -176,11 +135,6 @@ def test_a_number_that_is_nearly_right(change, says):
     assert says in check("sheet_ndcg", value, student_id="s-1").text()
 
 
-def test_the_answer_to_the_numbers_of_the_demo_id():
-    value = tasks()["idcg_by_hand"].target(own("idcg_by_hand", "demo"))
-    assert 'of the id "demo"' in check("idcg_by_hand", value, student_id="s-77").text()
-
-
 @pytest.mark.parametrize("kind", [float, np.float64, np.float32, np.array, lambda x: round(x, 3)])
 def test_a_typed_number_of_any_right_kind(kind):
     value = tasks()["idcg_by_hand"].target(own("idcg_by_hand", "demo"))
@@ -188,7 +142,7 @@ def test_a_typed_number_of_any_right_kind(kind):
 
 
 def test_values_that_are_not_finite_prove_no_slip():
-    verdict = verdict_on(NDCG_OF, lambda grades, judged, k: float("nan"), "demo")
+    verdict = verdict_on(NDCG, lambda grades, judged, k: float("nan"), "demo")
     assert verdict.slips == ()
     assert "nan" in verdict.text()
 
@@ -224,7 +178,7 @@ def test_the_slips_of_a_typed_number_are_five_units_apart():
 
 def test_random_answers_are_no_slip():
     numbers = random.Random(3)
-    verdict = verdict_on(NDCG_OF, lambda grades, judged, k: numbers.random(), "demo")
+    verdict = verdict_on(NDCG, lambda grades, judged, k: numbers.random(), "demo")
     assert verdict.slips == ()
     assert "different values for the same call" in verdict.text()
 
@@ -365,13 +319,16 @@ def test_a_prediction_is_noted_and_its_outcome_told():
 
 @pytest.mark.parametrize("task", [t for t in tasks().values() if isinstance(t, ValueTask)], ids=lambda t: t.name)
 def test_every_id_gets_data_on_which_the_slips_differ(task):
-    answers = {repr(task.data(f"student {i}")) for i in range(60)}
-    assert len(answers) > (5 if task.kind in ("compute", "read") else 2)
+    drawn = [task.data(f"student {i}") for i in range(40)]
+    assert len(set(map(repr, drawn))) > (5 if task.kind in ("compute", "read") else 2)
+    if task.kind == "compute":
+        answers = [round(task.target(data), 3) for data in drawn]
+        assert len(set(answers)) >= 5 and max(map(answers.count, answers)) <= 20, "neighbours would share them"
 
 
 @pytest.mark.parametrize("task", [t for t in tasks().values() if isinstance(t, ReportTask)], ids=lambda t: t.name)
 def test_one_answer_alone_fits_what_is_reported(task):
-    for i in range(200):
+    for i in range(80):
         data = task.data(f"student {i}")
         reported = data.pop("reported")
         off = sorted(abs(number - reported) for number in task.ways(**data).values())
@@ -383,7 +340,7 @@ def test_one_answer_alone_fits_what_is_reported(task):
 )
 def test_no_cause_is_named_for_the_few_values_that_a_broken_function_returns(task):
     draw, cases = Draw(task.name), task.cases("check")
-    for slip in draw.sample(task.applicable(), 2):
+    for slip in draw.sample(task.applicable(), 1):
         returned = set(draw.sample(range(len(cases)), draw.integer(1, (len(cases) - 1) // 2)))
         outcomes = [task.wrong([slip], c.args) if i in returned else BROKEN for i, c in enumerate(cases)]
         assert not judge(task, cases, outcomes).slips, (slip.name, returned)

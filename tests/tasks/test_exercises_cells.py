@@ -8,7 +8,7 @@ from nbclient import NotebookClient
 from sweeps import some_of
 from wrong_answers.cells import Cell, read, verdict_on_cell
 
-from ndcg_course.explain.messages import how_many
+from ndcg_course.explain.messages import how_many, where
 from ndcg_course.make.pages import Kernel
 
 WRONG = [*read("cells_wrong.txt"), *read("cells_blind.txt")]
@@ -19,6 +19,7 @@ def test_a_wrong_cell_hears_what_is_wrong_with_it(cell):
     verdict = verdict_on_cell(cell)
     assert verdict.status == "wrong" and verdict.points < verdict.out_of
     assert cell.says in verdict.text() and sum(map(how_many, verdict.sentences)) <= 3
+    assert where(verdict.place) in verdict.text()
     assert "scores" not in " ".join(verdict.sentences) or "scores" in cell.code, "there are no scores in this task"
     if not verdict.cause and verdict.fault in ("value", "order", "shape"):
         assert verdict.example is not None, "then a case has to show it"
@@ -26,8 +27,9 @@ def test_a_wrong_cell_hears_what_is_wrong_with_it(cell):
 
 @pytest.mark.parametrize("part", [slice(first, None, 4) for first in range(4)], ids=lambda part: part.start)
 def test_a_right_cell_passes_however_it_is_written(part):
-    told = [(cell, verdict_on_cell(cell)) for cell in read("cells_right.txt")[part]]
-    assert [(cell.name, verdict.text()) for cell, verdict in told if not verdict.passed] == []
+    told = [(cell, verdict_on_cell(cell)) for cell in [*read("cells_right.txt"), *read("cells_odd.txt")][part]]
+    unlike = [(cell.name, said.text()) for cell, said in told if not said.passed or cell.says not in said.text()]
+    assert unlike == []
 
 
 def test_stars_of_a_students_code_stay():
