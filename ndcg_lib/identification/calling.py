@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 LONGEST_CALL = 2.0  # seconds of the processor, so that a busy machine says the same as an idle one
-PATIENCE = 3  # times as long a call may wait, for a processor that others use or for nothing
+PATIENCE = 1.5
+QUEUE = Path("/proc/thread-self/schedstat")
 
 
 class Call(NamedTuple):
@@ -108,14 +109,32 @@ _SPARED = ("<frozen", *map(str, _LIBRARIES))
 
 
 class Watch:
-    """Says when so many seconds of the processor are over, or a few times as many by the clock."""
+    """Says when so many seconds of the processor are over, or by the clock PATIENCE times as many twice.
+
+    What this thread waited for a busy machine in the second of them counts for nothing, where the system tells it.
+    """
 
     def __init__(self, seconds: float):
-        self.work, self.wait = time.process_time() + seconds, time.perf_counter() + PATIENCE * seconds
+        self.work, self.patience = time.process_time() + seconds, PATIENCE * seconds
+        self.wait, self.second = time.perf_counter() + self.patience, 0.0
 
     def over(self) -> bool:
         """Whether they are."""
-        return time.process_time() > self.work or time.perf_counter() > self.wait
+        if time.process_time() > self.work:
+            return True
+        if (now := time.perf_counter()) <= self.wait:
+            return False
+        self.second = self.second or now - queued()
+        self.wait = self.second + queued() + self.patience
+        return now > self.wait
+
+
+def queued() -> float:
+    """Seconds for which this thread has waited for a processor that others used; 0 where no one knows (not Linux)."""
+    try:
+        return int(QUEUE.read_text("ascii").split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 class Stopped(BaseException):

@@ -300,12 +300,19 @@ def test_the_place_of_a_mistake_that_nobody_knows_is_told_and_not_the_code():
     assert "is meant" not in verdict.text()
 
 
-def test_what_is_said_does_not_hang_on_a_busy_machine(monkeypatch):
+@pytest.mark.parametrize("busy", [True, False])
+def test_what_is_said_does_not_hang_on_a_busy_machine(monkeypatch, busy):
     monkeypatch.setattr(calls, "LONGEST_CHECK", 0.5)
-    monkeypatch.setattr(calling, "PATIENCE", 1000)
     clock = itertools.count()  # by which every look is half a second later
-    monkeypatch.setattr(calling.time, "perf_counter", lambda: next(clock) / 2)
-    assert len(calls.call_all(sum, [[[1, n]] for n in range(100)])) == 100
+    now = [0.0]
+
+    def look():
+        now[0] = next(clock) / 2
+        return now[0]
+
+    monkeypatch.setattr(calling.time, "perf_counter", look)
+    monkeypatch.setattr(calling, "queued", lambda: busy * now[0])  # all of it behind others, or asleep
+    assert (len(calls.call_all(sum, [[[1, n]] for n in range(100)])) == 100) == busy
 
 
 def test_one_value_for_all_inputs_is_no_slip_of_the_list():
