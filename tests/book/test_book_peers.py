@@ -103,7 +103,7 @@ def test_typing_words_leaves_the_rows_that_have_them_all(tmp_path: Path) -> None
                f"--user-data-dir={tmp_path / 'profile'}", page.as_uri()]  # fmt: skip
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.insert(1, "--no-sandbox")
-    drawn = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120).stdout
+    drawn = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600).stdout
     assert 'data-left="a"' in drawn
     assert 'data-said="1 of 3 rows"' in drawn
     assert 'class="peers-filter" hidden' not in drawn

@@ -69,7 +69,7 @@ class Cell:
             " && cell.querySelector('.live-stop').hidden",
             arg=self.place.element_handle(),
             polling=50,
-            timeout=180_000,
+            timeout=300_000,
         )
         return self
 
@@ -110,7 +110,7 @@ class Desk:
             "card => !card.querySelector('[aria-disabled]') && card.querySelector('.place-message').textContent",
             arg=card.element_handle(),
             polling=50,
-            timeout=180_000,
+            timeout=300_000,
         )
         return str(card.locator(".place-message").inner_text())
 

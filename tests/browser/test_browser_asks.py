@@ -93,7 +93,7 @@ def test_the_line_that_cannot_be_right_is_found_by_a_click(page: Any, book: str,
         for line in right.all():
             line.locator("summary").click()
         words = f"Found with {1 + right.count()} of"  # the browser tells of a fold a moment after it opened
-        expect(exhibit.locator(".quiz-says").last).to_contain_text(words, timeout=60_000)
+        expect(exhibit.locator(".quiz-says").last).to_contain_text(words, timeout=300_000)
 
 
 @pytest.mark.parametrize("address", pages_with(r"^:::+\{claims\}"))

@@ -144,7 +144,7 @@ def test_an_own_id_has_own_numbers_and_they_are_remembered(desk: Desk) -> None:
     desk.page.get_by_label("Your id").fill("ana")
     desk.page.get_by_label("Your id").press("Tab")
     mine = "before => document.querySelector('.place-task:not([hidden]) .place-yours').innerText !== before"
-    desk.page.wait_for_function(mine, arg=before, timeout=180_000)
+    desk.page.wait_for_function(mine, arg=before, timeout=300_000)
     desk.page.wait_for_function("Object.keys(localStorage).some((key) => key.startsWith('ndcg:own'))")
     desk.page.reload()
     desk.page.wait_for_function(mine, arg=before)
@@ -295,7 +295,7 @@ def test_an_erring_student_walks_by_keyboard_alone(live: Any, book: str, tmp_pat
 
     def told(word: str) -> None:
         said = page.locator(".place-task:not([hidden]) .ndcg-check", has_text=word)
-        said.wait_for(timeout=180_000)
+        said.wait_for(timeout=300_000)
 
     def check(word: str) -> None:
         to(".place-acts button:not([hidden])")

@@ -23,7 +23,7 @@ def test_marks_are_written_for_everybody_with_the_text_and_are_not_lost_unasked(
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     page.locator(".answer .mark").first.fill("1.5")
-    with page.expect_event("dialog", timeout=60_000):
+    with page.expect_event("dialog", timeout=300_000):
         page.close(run_before_unload=True)
     assert asked == ["beforeunload"], "a tab with marks that are not saved asks before it goes"
     with page.expect_download() as saved:

@@ -39,7 +39,7 @@ class Playground:
 
     def says(self, words: str) -> None:
         """Wait until it says these words, which it does a moment after what was done."""
-        expect(self.element.locator("[role=status]")).to_contain_text(words, timeout=60_000)
+        expect(self.element.locator("[role=status]")).to_contain_text(words, timeout=300_000)
 
     @property
     def focused(self) -> str:

@@ -96,7 +96,7 @@ def test_a_kernel_notes_them_in_the_outputs_and_goes_on_from_the_saved_file(tmp_
         codes += [f'which_gain = {value!r}\ncheck("which_gain")' for value in values]
         book.cells = [nbformat.v4.new_code_cell(code) for code in codes]
         place = {"metadata": {"path": str(tmp_path)}}
-        client = NotebookClient(book, timeout=60, resources=place, kernel_manager_class=Kernel)
+        client = NotebookClient(book, timeout=600, resources=place, kernel_manager_class=Kernel)
         here = {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"}
         client.execute(env=here | {"NDCG_PROGRESS": "off", "JPY_SESSION_NAME": "course/work.ipynb"})
         nbformat.write(book, tmp_path / "work.ipynb")

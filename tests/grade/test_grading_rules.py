@@ -189,7 +189,7 @@ def test_the_folders_of_several_processes_are_gone_after_the_run(tmp_path, name)
     (tmp_path / name).mkdir()
     environment = {**os.environ, "TMPDIR": str(tmp_path / name)}
     command = [sys.executable, "-m", "ndcg_lib", "grade", tmp_path / "in", "-o", tmp_path / "out", "--jobs", "3"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert len(rows(tmp_path / "out")) == 6 and not [p for p in (tmp_path / name).iterdir() if "ndcg" in p.name]
 
@@ -1083,7 +1083,7 @@ def on_gradescope(place, *files):
         subprocess.run(["sh", "-n", script], check=True)
     shutil.copy(place / "source/run_autograder", place / "run_autograder")
     environment = {"PATH": os.environ["PATH"], "AUTOGRADER": str(place)}
-    subprocess.run([place / "run_autograder"], cwd=place, env=environment, check=True, timeout=120)
+    subprocess.run([place / "run_autograder"], cwd=place, env=environment, check=True, timeout=600)
     return json.loads((place / "results/results.json").read_text())
 
 

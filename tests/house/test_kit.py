@@ -105,7 +105,7 @@ class Project:
 
     def kit(self, *arguments: str, world: str = "", **environment: str) -> Ended:
         process = self.start(*arguments, world=world, **environment)
-        out, err = process.communicate(timeout=180)
+        out, err = process.communicate(timeout=600)
         return Ended(process.returncode, out, err)
 
     def refusal(self, *arguments: str, world: str = "", **environment: str) -> str:
@@ -272,7 +272,7 @@ def test_an_interrupted_first_run_ends_in_one_line_and_is_taken_up_again(project
     first = project.start("test")
     appears(project.root / "waiting")
     os.killpg(first.pid, signal.SIGINT)  # as a terminal does
-    _, err = first.communicate(timeout=120)
+    _, err = first.communicate(timeout=600)
     assert (first.returncode, err) == (130, "kit.py: interrupted; run the command again to go on\n")
     wait.unlink()
     second = project.kit("test")
@@ -288,7 +288,7 @@ def test_an_interrupted_update_is_not_trusted(intact: Project) -> None:
     update = intact.start("test")
     appears(intact.root / "waiting")
     os.killpg(update.pid, signal.SIGINT)
-    update.communicate(timeout=120)
+    update.communicate(timeout=600)
     wait.unlink()
     (intact.root / "waiting").unlink()
     intact.write("requirements.txt", before)
@@ -305,8 +305,8 @@ def test_two_runs_at_once_make_one_environment(project: Project) -> None:
     assert second.stdout is not None
     assert second.stdout.readline() == "waiting for another kit.py in this folder ...\n"
     wait.unlink()
-    assert first.communicate(timeout=180)[0].splitlines()[-1] == MOST
-    assert second.communicate(timeout=180)[0] == MOST + "\n"
+    assert first.communicate(timeout=600)[0].splitlines()[-1] == MOST
+    assert second.communicate(timeout=600)[0] == MOST + "\n"
 
 
 def test_without_a_network_it_says_so(intact: Project) -> None:
@@ -397,7 +397,7 @@ def test_an_interrupted_build_ends_and_leaves_nothing_to_serve(ready: Project, h
     process = ready.start("book")
     appears(building)
     process.send_signal(how)
-    process.communicate(timeout=120)
+    process.communicate(timeout=600)
     assert process.returncode == code
     building.unlink()
     time.sleep(0.3)
@@ -447,7 +447,7 @@ def test_browsers_run_what_is_served(served: tuple[subprocess.Popen[str], str], 
 def test_ctrl_c_ends_serving_cleanly(served: tuple[subprocess.Popen[str], str]) -> None:
     process, _ = served
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=600)
     assert (process.returncode, err) == (0, "")
 
 
