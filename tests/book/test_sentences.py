@@ -86,10 +86,6 @@ def p_value(lead: list[float], games: int = 20_000) -> float:
     return sum(abs(sum(-x if b >> i & 1 else x for i, x in enumerate(lead))) >= size for b in bits) / games
 
 
-def t_of(lead: list[float]) -> float:
-    return fmean(lead) / stdev(lead) * len(lead) ** 0.5
-
-
 # ---- the checks ----
 
 CHECKS: dict[str, Callable[[], bool]] = {}
