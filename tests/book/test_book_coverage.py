@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import runpy
 
-import pytest
 import yaml
 from book_pages import BOOK
 
@@ -15,11 +14,11 @@ TABLE = yaml.safe_load((BOOK / "coverage.yml").read_text("utf8"))
 WANTED = coverage["wanted"]()
 
 
-@pytest.mark.parametrize("page", sorted(WANTED))
-def test_every_anchor_exists(page: str) -> None:
-    missing = sorted(set(WANTED[page]) - coverage["anchors"](page))
-    needed_for = "; ".join(f"{anchor} ({', '.join(WANTED[page][anchor])})" for anchor in missing)
-    assert not missing, f"{page}.md has no label for: {needed_for}"
+def test_every_anchor_exists() -> None:
+    for page, wanted in WANTED.items():
+        missing = sorted(set(wanted) - coverage["anchors"](page))
+        needed_for = "; ".join(f"{anchor} ({', '.join(wanted[anchor])})" for anchor in missing)
+        assert not missing, f"{page}.md has no label for: {needed_for}"
 
 
 def test_every_slip_is_put_right_somewhere() -> None:
@@ -32,14 +31,6 @@ def test_every_slip_is_put_right_somewhere() -> None:
 def test_no_claim_or_erratum_is_left_out() -> None:
     assert list(TABLE["claims"]) == [f"C{n}" for n in range(1, 37)]
     assert list(TABLE["errata"]) == [*(f"N{n}" for n in range(1, 11)), *(f"F{n}" for n in range(1, 31))]
-
-
-def test_no_topic_is_left_out() -> None:
-    counts = {section: len(rows) for section, rows in TABLE.items()}
-    assert counts == {
-        "claims": 36, "errata": 40, "topics of note 000": 13, "topics of note 001": 15, "topics of note 002": 13,
-        "topics of note 003": 21, "topics of note 004": 17, "promised and not shown": 19, "needed and in no note": 24,
-    }  # fmt: skip
 
 
 def test_only_planned_chapters_are_left_for_later() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 import yaml
@@ -16,18 +15,20 @@ def typed(text: str) -> list[tuple[int, str]]:
     return [(text.count("\n", 0, m.start()) + 1, m[0]) for m in DECIMAL.finditer(text)]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_no_decimal_is_typed(page: Path) -> None:
-    allowed = {str(number) for number in ALLOWED.get(name(page), {})}
-    found = [f"line {line}: {number}" for line, number in typed(prose(page)) if number not in allowed]
-    assert not found, f"{name(page)}.md has typed decimals; write them as {{eval}}`…` (AUTHORS.md): {'; '.join(found)}"
+def test_no_decimal_is_typed() -> None:
+    found = [
+        f"{name(page)}.md, line {line}: {number}"
+        for page in PAGES
+        for line, number in typed(prose(page))
+        if number not in map(str, ALLOWED.get(name(page), {}))
+    ]
+    assert not found, "write typed decimals as {eval}`…` (AUTHORS.md)"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_eval_is_no_way_to_type_a_number(page: Path) -> None:
+def test_eval_is_no_way_to_type_a_number() -> None:
     """A number and nothing else computes nothing: give it a name in a cell, or write {printed}."""
-    found = re.findall(r"\{eval\}`(-?[\d.]+(?::[^`]*)?)`", page.read_text("utf8"))
-    assert not found, f"{name(page)}.md: {', '.join(found)}"
+    bare = re.compile(r"\{eval\}`(-?[\d.]+(?::[^`]*)?)`")
+    assert {name(page): found for page in PAGES if (found := bare.findall(page.read_text("utf8")))} == {}
 
 
 def test_each_allowed_number_has_a_reason_and_is_used() -> None:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import pytest
 from book_pages import PAGES, name, prose
 from spelling import dictionary, misspelt, own_words
 
 TITLE = re.compile(r"\*[^*]+\*")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_every_word_is_a_word(page: Path) -> None:
-    text = prose(page)
-    if name(page) == "reference/bibliography":
-        text = TITLE.sub(" ", text)  # titles keep the spelling of their authors
-    assert not misspelt(text), f"correct it, or add a right word to book/words.txt: {misspelt(text)}"
+def test_every_word_is_a_word() -> None:
+    texts = {name(page): prose(page) for page in PAGES}
+    texts["reference/bibliography"] = TITLE.sub(" ", texts["reference/bibliography"])  # as their authors spell
+    odd = {page: found for page, text in texts.items() if (found := misspelt(text))}
+    assert not odd, "correct it, or add a right word to book/words.txt"
 
 
 def test_the_word_list_is_needed() -> None:

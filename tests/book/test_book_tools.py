@@ -35,7 +35,7 @@ def computed(convention: str, grades: Any, scores: Any = None, k: int | None = N
 
 
 NUMBERS = [
-    pytest.param(case, answer, tool, id=f"{name}, {tool}")
+    (name, case, answer, tool)
     for name, case in CASES.items()
     for answer in case["answers"]
     for tool in answer["tools"]
@@ -43,9 +43,10 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize(("case", "answer", "tool"), NUMBERS)
-def test_the_preset_of_a_tool_gives_its_answer(case: dict[str, Any], answer: dict[str, Any], tool: str) -> None:
-    assert computed(TOOLS[tool]["convention"], **in_effect(case, answer)) == pytest.approx(answer["gives"], abs=5.01e-5)
+def test_the_preset_of_a_tool_gives_its_answer() -> None:
+    for name, case, answer, tool in NUMBERS:
+        value = computed(TOOLS[tool]["convention"], **in_effect(case, answer))
+        assert value == pytest.approx(answer["gives"], abs=5.01e-5), (name, tool)
 
 
 def test_most_numbers_are_checked() -> None:
@@ -53,11 +54,10 @@ def test_most_numbers_are_checked() -> None:
     assert len(NUMBERS) > 0.8 * all_numbers
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_every_tool_that_was_asked_has_one_answer(name: str) -> None:
-    case = CASES[name]
-    answered = [tool for answer in case["answers"] for tool in answer["tools"]]
-    assert sorted(answered) == sorted(case.get("of", TOOLS))
+def test_every_tool_that_was_asked_has_one_answer() -> None:
+    for name, case in CASES.items():
+        answered = [tool for answer in case["answers"] for tool in answer["tools"]]
+        assert sorted(answered) == sorted(case.get("of", TOOLS)), name
 
 
 def test_every_case_is_used_on_a_page() -> None:
@@ -66,10 +66,10 @@ def test_every_case_is_used_on_a_page() -> None:
     assert not unused
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_a_comma_in_a_reason_made_no_entry_of_its_own(name: str) -> None:
-    assert CASES[name].keys() <= {"given", "input", "of", "answers"}
-    assert all(answer.keys() <= {"gives", "tools", "because", "as-if"} for answer in CASES[name]["answers"])
+def test_a_comma_in_a_reason_made_no_entry_of_its_own() -> None:
+    for name, case in CASES.items():
+        assert case.keys() <= {"given", "input", "of", "answers"}, name
+        assert all(answer.keys() <= {"gives", "tools", "because", "as-if"} for answer in case["answers"]), name
 
 
 def test_a_transcript_is_what_the_command_prints(tmp_path: Path) -> None:
