@@ -24,7 +24,7 @@ def modules() -> dict[str, Path]:
 
 def imported(tree: ast.AST, known: dict[str, Path]) -> set[str]:
     """What a module imports when it runs, in functions too; what only mypy reads does not count."""
-    if isinstance(tree, ast.If) and ast.unparse(tree.test) == "TYPE_CHECKING":
+    if isinstance(tree, ast.If) and getattr(tree.test, "id", "") == "TYPE_CHECKING":
         return set()
     found: set[str] = set()
     if isinstance(tree, ast.Import):
@@ -32,7 +32,10 @@ def imported(tree: ast.AST, known: dict[str, Path]) -> set[str]:
     elif isinstance(tree, ast.ImportFrom):
         whole = {f"{tree.module}.{alias.name}" for alias in tree.names}
         found = {name if name in known else str(tree.module) for name in whole}
-    elif isinstance(tree, ast.Call) and ast.unparse(tree.func).endswith("import_module"):
+    elif isinstance(tree, ast.Call) and "import_module" in (
+        getattr(tree.func, "id", ""),
+        getattr(tree.func, "attr", ""),
+    ):
         found = {str(argument.value) for argument in tree.args if isinstance(argument, ast.Constant)}
     return found.intersection(known).union(*(imported(part, known) for part in ast.iter_child_nodes(tree)))
 
