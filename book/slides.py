@@ -23,6 +23,7 @@ from typing import Any
 
 import pdf
 from _ext.guide import stumbles
+from _ext.lists import named
 from _ext.look import variables
 from _ext.sheets import (
     ROOT,
@@ -262,8 +263,9 @@ def _lines(table: str) -> int:
 
 
 def _cards(part: Part) -> Iterator[tuple[str, str]]:
-    grades = part.options.get("grades", "").split()
-    names = [name.strip() for name in part.options.get("titles", "").split(";")]
+    options = named(part.options)
+    grades = options.get("grades", "").split()
+    names = [name.strip() for name in options.get("titles", "").split(";")]
     return ((grade, names[i] if i < len(names) else "") for i, grade in enumerate(grades))
 
 

@@ -1,4 +1,4 @@
-"""The order of the whole run: what is fast first, what is marked slow last, and the report at its end."""
+"""The order of the whole run: what is fast first, what takes long last; on several processors the other way round."""
 
 import os
 import sys
@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from report import Report
+
+import kit
+
+LONGEST = Path(__file__).with_name("longest.txt")  # files that take more than ten seconds in .ci/run, by their seconds
 
 # Everybody draws the same cases, so a red run is about the code; NDCG_EXPLORE=1 draws new ones, and more of them.
 settings.register_profile("everyday", derandomize=True, deadline=None, database=None)
@@ -25,9 +29,14 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # On several processors the slow ones come first, so that none is left alone with a long file at the end.
-    several = "PYTEST_XDIST_WORKER" in os.environ
-    items.sort(key=lambda item: (item.get_closest_marker("slow") is None) == several)
+    # On several processors the longest files come first, so that none is left alone with one of them at the end.
+    longest = LONGEST.read_text("utf-8").split()
+    place = {kit.ROOT / name: number for number, name in enumerate(longest)}
+
+    def late(item: pytest.Item) -> tuple[int, bool]:
+        return place.get(item.path, len(place)), item.get_closest_marker("slow") is None
+
+    items.sort(key=late if "PYTEST_XDIST_WORKER" in os.environ else lambda item: not late(item)[1])
     if any(item.path.suffix == ".ipynb" for item in items):
         without_ports()
 

@@ -32,3 +32,7 @@ def swept_once(cases: Sequence[Any]) -> list[Any]:
 
 
 PARTS = some_of([slice(first, None, 12) for first in range(12)], one_in=12)  # of what only the test itself can list
+A_QUARTER_NOW = [
+    pytest.param(slice(0, None, 4), marks=pytest.mark.sweep, id="a quarter"),
+    pytest.param(slice(None), marks=pytest.mark.weekly, id="all"),
+]

@@ -19,7 +19,7 @@ from typing import Any
 import nbformat
 from _ext import misconceptions, notes, peers, pycell, tools
 from _ext.blocks import mixed
-from _ext.playground import KETTLE
+from _ext.lists import named
 
 import ndcg_lib as nd
 from ndcg_course.make import pages
@@ -357,7 +357,7 @@ class Page:
         self.code(f"import ndcg_lib as nd\n\nnd.play({call})", [output])
 
     def _playground(self, argument: str, options: dict[str, str], body: str) -> None:
-        told = []
+        told, options = [], named(options)
         if "goal" in options:
             moves = f" in {options['moves']} move{'s' * (options['moves'] != '1')}" if "moves" in options else ""
             told.append(f"Reach {options['measure'].upper()} {options['goal']}{moves}.")
@@ -380,7 +380,7 @@ class Page:
 
     def _ten_minutes(self, argument: str, options: dict[str, str], body: str) -> None:
         self.text(body)
-        self.play([3, 0, 1, 0, 2], titles=list(KETTLE))
+        self._playground("", {"list": "engine A"}, "")
 
     def _questions(self, argument: str, options: dict[str, str], body: str) -> None:
         self.text(body)
@@ -392,7 +392,7 @@ class Page:
                       "sum(differences[: len(differences) - out]) / (len(differences) - out)")  # fmt: skip
 
     def _staircase(self, argument: str, options: dict[str, str], body: str) -> None:
-        grades, scores = ([float(word) for word in options[name].split()] for name in ("grades", "scores"))
+        grades, scores = ([float(word) for word in named(options)[name].split()] for name in ("grades", "scores"))
         self.text(body.replace("Drag the score", "Change a score"))
         self.code(f"import ndcg_lib as nd\n\nnd.ndcg_scores({grades}, {scores})")
 

@@ -15,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
+from _ext.lists import named
 from _ext.look import with_colours
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -62,8 +63,6 @@ SHEETS = {"playground": "playground", "ranking": "ranking", "ten": "ranking"}
 SHEETS |= {"questions": "questions", "staircase": "staircase"}
 
 SWITCHES = (*keywords_of("ndcg"), "ties")
-
-KETTLE = ("Five steps", "Steam engines", "Limescale", "Prices", "Vinegar")  # engine A, from the top
 
 COURSE = "course"  # the name of the course's convention among the presets
 
@@ -188,17 +187,17 @@ class Playground(SphinxDirective):
         "titles": directives.unchanged_required, "key": directives.unchanged, "guess": directives.unchanged_required,
         "measure": lambda word: directives.choice(word, ("readers", "cg", "dcg", "ndcg")),
         "truth": directives.unchanged_required, "goal": directives.unchanged_required,
-        "moves": directives.positive_int, "cut": directives.flag,
-        "whose": directives.unchanged_required, "asks": directives.unchanged_required,
+        "list": directives.unchanged_required, "moves": directives.positive_int, "cut": directives.flag,
+        "whose": directives.unchanged, "asks": directives.unchanged_required,
         "play": lambda word: directives.choice(word, ("curve", "shuffle")),
     }  # fmt: skip
 
     def run(self) -> list[nodes.Node]:
-        options = {name: "" if value is None else str(value) for name, value in self.options.items()}
+        options = {name: "" if value is None else str(value) for name, value in _named(self).items()}
         grades, missed = (_numbers(options.get(name, "")) for name in ("grades", "missed"))
         titles = [title.strip() for title in options.get("titles", "").split(";") if title.strip()]
         if not grades:
-            raise self.error("playground needs the option :grades:, as in ':grades: 3 0 1'")
+            raise self.error("playground needs the option :grades:, as in ':grades: 3 0 1', or :list:")
         if titles and len(titles) != len(grades) + len(missed):
             raise self.error(f"playground: {len(titles)} titles for {len(grades) + len(missed)} grades")
         told = course.load()
@@ -231,7 +230,8 @@ class TenMinutes(SphinxDirective):
         self.env.metadata[self.env.docname]["ten"] = True
         words = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, words)
-        sum_of_a = nd.working([3, 0, 1, 0, 2], documents=KETTLE).html()
+        first = named({"list": "engine A"})
+        sum_of_a = nd.working(_numbers(first["grades"]), documents=first["titles"].split("; ")).html()
         return _framed("ndcg-ten", {}, words, [sum_of_a, "\n"], slot=False)
 
 
@@ -268,11 +268,12 @@ class Staircase(SphinxDirective):
     """NDCG as one score moves past the others, to be dragged; without JavaScript, a table of the steps."""
 
     has_content = True
-    option_spec: ClassVar = dict.fromkeys(("grades", "scores", "titles", "move"), directives.unchanged_required)
+    option_spec: ClassVar = dict.fromkeys(("list", "grades", "scores", "titles", "move"), directives.unchanged_required)
 
     def run(self) -> list[nodes.Node]:
-        grades, scores = (_numbers(self.options.get(name, "")) for name in ("grades", "scores"))
-        titles = [title.strip() for title in self.options.get("titles", "").split(";")]
+        options = _named(self)
+        grades, scores = (_numbers(options.get(name, "")) for name in ("grades", "scores"))
+        titles = [title.strip() for title in options.get("titles", "").split(";")]
         at = int(self.options.get("move", "1")) - 1
         if not len(grades) == len(scores) == len(titles) > at >= 0:
             raise self.error("staircase needs as many :grades:, :scores: and :titles:, and :move:, one of their places")
@@ -314,6 +315,13 @@ def _framed(
     begin, end = around("div", slot="question") if slot else ("", "")
     first, last = joined(opening, begin), joined(end, table, ending)
     return [nodes.raw("", first, format="html"), *held.children, nodes.raw("", last, format="html")]
+
+
+def _named(figure: SphinxDirective) -> dict[str, Any]:
+    try:
+        return named(figure.options)
+    except ValueError as error:
+        raise figure.error(str(error)) from None
 
 
 def _numbers(text: str) -> list[float]:

@@ -192,7 +192,8 @@ def run(book: Path, page: Any) -> tuple[Any, list[str]]:
         failed = re.search(r"^-+> *\d+ +(assert .+)", told, re.MULTILINE)
         problems.append(False_.of(failed[1], "what a title or a sentence beside it says") if failed else told)
     for cell in work.cells:
-        for output in cell.get("outputs", []):
+        cell.outputs = whole(cell.outputs)
+        for output in cell.outputs:
             if output.output_type == "stream" and output.name == "stderr":
                 problems.append(output.text)
     merged = _merge(page, work, problems)
@@ -202,6 +203,17 @@ def run(book: Path, page: Any) -> tuple[Any, list[str]]:
         nbformat.write(work, temporary)
         temporary.replace(kept)
     return merged, problems
+
+
+def whole(outputs: list[Any]) -> list[Any]:
+    """Outputs in which what was printed one after the other is one text, in however many pieces a slow kernel sent it."""
+    found: list[Any] = []
+    for output in outputs:
+        if output.output_type == "stream" and found and found[-1].get("name") == output.name:
+            found[-1].text += output.text
+        else:
+            found.append(output)
+    return found
 
 
 _one_at_a_time = threading.Lock()

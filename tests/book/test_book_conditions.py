@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import nbformat
 import pytest
 from _ext import playground, website
 from sweeps import some_of
@@ -150,6 +151,12 @@ def test_a_claim_in_a_cell_says_the_same() -> None:
         "this is not so with these data: “what a title or a sentence beside it says” (assert lead > 2 fails)."
         " Change the sentence, or the data"
     ]
+
+
+def test_what_a_slow_kernel_sends_in_pieces_is_one_text() -> None:
+    new = nbformat.v4.new_output
+    pieces = [new("stream", text="a\n"), new("stream", text="b\n"), new("display_data"), new("stream", text="c\n")]
+    assert [one.get("text") for one in pages.whole(pieces)] == ["a\nb\n", None, "c\n"]
 
 
 # ---- a course with a gain of its own ----

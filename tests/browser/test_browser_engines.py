@@ -141,7 +141,7 @@ def test_a_chapter_is_drawn_with_its_letters_and_formulas(reader: Reader) -> Non
     assert seen == [True] * 5
 
 
-def test_a_cell_runs_is_changed_fails_and_draws(reader: Reader) -> None:
+def test_a_cell_runs_is_changed_fails_draws_and_is_stopped(reader: Reader) -> None:
     reader.read(CHAPTER)
     before = reader.cell("return shown();")
     status, shown = reader.cell("return run();")
@@ -153,10 +153,6 @@ def test_a_cell_runs_is_changed_fails_and_draws(reader: Reader) -> None:
     assert "error" in status and "line 2" in shown and "AttributeError" in shown
     reader.runs("from ndcg_lib import plots\nplots.bars({'gain': [3, 1]}, title='The first')")
     assert reader.cell("return one('.live-output svg[role=img]', cell).getBoundingClientRect().width > 100;")
-
-
-def test_an_endless_loop_is_stopped(reader: Reader) -> None:
-    reader.read(CHAPTER)
     reader.runs("n = 0\nwhile n < 10_000_000:\n    n += 1")  # until the loop is compiled to the last degree
     reader.cell("write('while True: pass'); begin(); await until(() => status() === 'Running.');")
     running = reader.engine.workers() if isinstance(reader.engine, engines.WebKit) else set()
@@ -178,7 +174,9 @@ def test_a_function_in_the_box_is_named_and_one_without_end_is_left(reader: Read
 
 
 @pytest.mark.sweep
-def test_a_page_after_the_first_has_python_at_hand_and_stop_leaves_it_alive(reader: Reader) -> None:
+def test_a_page_after_the_first_has_python_at_hand_stop_leaves_it_alive_and_no_network_is_needed(
+    reader: Reader,
+) -> None:
     reader.read(CHAPTER)
     assert reader.cell("return run();")[0].startswith("Done after")
     reader.engine.do("""
@@ -207,6 +205,16 @@ def test_a_page_after_the_first_has_python_at_hand_and_stop_leaves_it_alive(read
     assert any(words.startswith("Stopped") for words in told)
     if not isinstance(reader.engine, engines.WebKit):  # it does not know the way, and Python starts anew
         assert told[-1] == "True", told
+    reader.read(CHAPTER)  # of the path, whose next pages are kept
+    reader.engine.do("return until(() => document.documentElement.dataset.shelf === 'whole');")
+    reader.close_server()
+    try:
+        for name in ("chapters/discounting.html", "chapters/the-ideal-ranking.html", CHAPTER):  # the next of the path
+            reader.read(name)
+            assert reader.engine.do("return document.querySelectorAll('article h1').length;") == 1, name
+        assert reader.runs("import ndcg_lib as nd\nnd.cg([1, 2, 3])") == "6.0"
+    finally:
+        reader.open_server(reader.port)
 
 
 def test_an_assignment_is_checked_and_kept(reader: Reader) -> None:
@@ -261,24 +269,6 @@ def test_a_cell_runs_in_the_notebook(reader: Reader) -> None:
       jupyterapp.commands.execute("notebook:run-cell");
       return until(() => content.activeCell.model.executionCount);
     """)
-
-
-@pytest.mark.sweep
-def test_without_a_network_the_book_is_read_and_python_runs(reader: Reader) -> None:
-    reader.read(CHAPTER)
-    status, _ = reader.cell("return run();")
-    assert status.startswith("Done after")
-    packed = json.dumps(reader.book + "_static/pyodide/pyodide.asm.wasm.packed")
-    reader.engine.do(f"return until(async () => await caches.match({packed}) && true);")
-    reader.engine.do("return until(() => document.documentElement.dataset.shelf === 'whole');")
-    reader.close_server()
-    try:
-        for name in ("chapters/discounting.html", "chapters/the-ideal-ranking.html", CHAPTER):  # the next of the path
-            reader.read(name)
-            assert reader.engine.do("return document.querySelectorAll('article h1').length;") == 1, name
-        assert reader.runs("import ndcg_lib as nd\nnd.cg([1, 2, 3])") == "6.0"
-    finally:
-        reader.open_server(reader.port)
 
 
 WALK = """
