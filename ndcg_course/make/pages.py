@@ -206,7 +206,7 @@ def run(book: Path, page: Any) -> tuple[Any, list[str]]:
 
 
 def whole(outputs: list[Any]) -> list[Any]:
-    """Outputs in which what was printed one after the other is one text, in however many pieces a slow kernel sent it."""
+    """Outputs in which what was printed in a row is one text, in however many pieces a slow kernel sent it."""
     found: list[Any] = []
     for output in outputs:
         if output.output_type == "stream" and found and found[-1].get("name") == output.name:
