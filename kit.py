@@ -158,7 +158,7 @@ def variables(python=PYTHON):
 def become(*arguments):
     """Hand over to the Python of .venv."""
     os.chdir(ROOT)
-    command = [str(PYTHON), *arguments]
+    command = [PYTHON, *arguments]
     if WINDOWS:  # where exec would return to the prompt before its program ends
         return subprocess.call(command, env=variables())
     os.execve(PYTHON, command, variables())
@@ -375,7 +375,7 @@ def lab(rest):
             stack.callback(server.shutdown)
             environment["NDCG_BOOK"] = f"http://127.0.0.1:{server.server_port}/"
         start = "--LabApp.default_url=/lab/tree/START.ipynb"
-        return subprocess.call([str(PYTHON), "-m", "jupyter", "lab", start, *rest, str(work)], env=environment)
+        return subprocess.call([PYTHON, "-m", "jupyter", "lab", start, *rest, work], env=environment)
 
 
 def copies(work):

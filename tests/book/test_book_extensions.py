@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -182,13 +183,13 @@ def skeleton() -> str:
 
 def build(folder: Path, **pages: str) -> tuple[int, str]:
     """A small book with the settings of the book: exit code and complaints."""
-    shutil.copytree(BOOK / "_ext", folder / "_ext", ignore=shutil.ignore_patterns("__pycache__"))
     for part in ("_static", "_templates"):
         shutil.copytree(BOOK / part, folder / part)
     (folder / "data").mkdir()
     for file in ("examples.py", "facts.py", "learning.py", "data/examples.json", "trec.py", "search.py"):
         shutil.copy(BOOK / file, folder / file)
     settings = yaml.safe_load((BOOK / "_config.yml").read_text("utf8"))
+    settings["sphinx"]["local_extensions"] = {"_ext.pages": str(BOOK)}
     about_the_whole = ("notes", "playground", "pycell", "lite", "rooms", "taught", "notebooks", "searching", "website")
     for extension in about_the_whole:
         settings["sphinx"]["config"]["extensions"].remove(f"_ext.{extension}")
@@ -202,7 +203,8 @@ def build(folder: Path, **pages: str) -> tuple[int, str]:
     (folder / "_toc.yml").write_text(f"format: jb-book\nroot: page\nchapters:\n{files}\n", "utf8")
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", folder, "-W", "-n",
                "--keep-going"]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    all_tests = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}  # it is for each
+    done = subprocess.run(command, env=all_tests, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -73,6 +74,8 @@ MOST = (
     "'-m', 'not sweep and not weekly']"
 )
 PYTEST = "import sys\nprint('pytest got', sys.argv[1:])\nsys.exit(5)\n"
+# By the name of the file that was copied, so that `kit.py mutants` sees which test runs which line.
+RUN = f"exec(compile(open('kit.py').read(), {str(KIT)!r}, 'exec'), {{'__name__': '__main__', '__file__': 'kit.py'}})"
 
 
 @dataclass
@@ -90,10 +93,9 @@ class Project:
 
     def start(self, *arguments: str, world: str = "", **environment: str) -> subprocess.Popen[str]:
         """Start kit.py; world is Python that changes what it finds around itself."""
-        run = "runpy.run_path('kit.py', run_name='__main__')"
-        code = f"import runpy, sys; sys.argv = ['kit.py', *sys.argv[1:]]\n{world}\n{run}"
+        code = f"import sys; sys.argv = ['kit.py', *sys.argv[1:]]\n{world}\n{RUN}"
         return subprocess.Popen(
-            [sys.executable, *(["-c", code] if world else ["kit.py"]), *arguments],
+            [sys.executable, *(["-c", code] if world or "NDCG_TRACE" in os.environ else ["kit.py"]), *arguments],
             cwd=self.root,
             env={**os.environ, **environment},
             stdout=subprocess.PIPE,
@@ -196,13 +198,23 @@ def test_a_second_run_does_nothing(ready: Project) -> None:
 
 
 def test_a_change_of_what_is_asked_for_is_installed_once(ready: Project) -> None:
+    """Also where two runs want it at once; of either file."""
+    place = f"{sys.version_info[0]}.{sys.version_info[1]} {sys.platform} {ready.root}\n"
+    assert (ready.root / ".venv" / "kit-installed").read_text("utf-8").startswith(place)
     for name in ("requirements.txt", "pyproject.toml"):
         with open(ready.root / name, "a", encoding="utf-8") as file:
             file.write("# changed\n")
-        changed = ready.kit("test")
-        assert "bringing the environment up to date" in changed.out
-        assert "making" not in changed.out
-    assert ready.kit("test").out == MOST + "\n"
+        wait = ready.write("wait", "")
+        first = ready.start("test")
+        appears(ready.root / "waiting")
+        second = ready.start("test")
+        assert second.stdout is not None
+        assert second.stdout.readline() == "waiting for another kit.py in this folder ...\n"
+        wait.unlink()
+        changed = first.communicate(timeout=600)[0]
+        (ready.root / "waiting").unlink()
+        assert "bringing the environment up to date" in changed and "making" not in changed
+        assert second.communicate(timeout=600)[0] == MOST + "\n"
 
 
 @pytest.mark.sweep
@@ -268,22 +280,15 @@ def test_the_environment_of_another_checkout_is_left_alone(project: Project, int
 
 @pytest.mark.sweep
 @CONSOLE
-def test_an_interrupted_first_run_is_taken_up_again_and_two_at_once_make_one_environment(project: Project) -> None:
+def test_an_interrupted_first_run_is_taken_up_again(project: Project) -> None:
     wait, waiting = project.write("wait", ""), project.root / "waiting"
     first = project.start("test")
     appears(waiting)
     os.killpg(first.pid, signal.SIGINT)  # as a terminal does
     _, err = first.communicate(timeout=600)
     assert (first.returncode, err) == (130, "kit.py: interrupted; run the command again to go on\n")
-    waiting.unlink()
-    second = project.start("test")
-    appears(waiting)
-    third = project.start("test")
-    assert third.stdout is not None
-    assert third.stdout.readline() == "waiting for another kit.py in this folder ...\n"
     wait.unlink()
-    assert second.communicate(timeout=600)[0].splitlines()[-1] == MOST
-    assert third.communicate(timeout=600)[0] == MOST + "\n"
+    assert project.kit("test").out.splitlines()[-1] == MOST
 
 
 @CONSOLE
@@ -294,7 +299,7 @@ def test_an_interrupted_update_is_not_trusted(intact: Project) -> None:
     update = intact.start("test")
     appears(intact.root / "waiting")
     os.killpg(update.pid, signal.SIGINT)
-    update.communicate(timeout=600)
+    assert update.communicate(timeout=600)[1] == "kit.py: interrupted; run the command again to go on\n"
     wait.unlink()
     (intact.root / "waiting").unlink()
     intact.write("requirements.txt", before)
@@ -414,7 +419,7 @@ def served(ready: Project) -> Iterator[tuple[subprocess.Popen[str], str]]:
         assert process.stdout is not None
         line = process.stdout.readline()
         address = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
-        assert address and address[1] != "8000", line
+        assert address and int(address[1]) > 1023 and address[1] != "8000", line
         yield process, address[0]
         process.kill()
         process.communicate()
@@ -501,15 +506,82 @@ def test_an_unknown_command_is_told(project: Project) -> None:
 def test_lab_works_on_copies_that_stay(tmp_path, monkeypatch):
     (tmp_path / "site/notebooks").mkdir(parents=True)
     with zipfile.ZipFile(tmp_path / "site/notebooks/all.zip", "w") as packed:
-        packed.writestr("chapters/ndcg.ipynb", "{}")
+        for name in ("chapters/ndcg.ipynb", "chapters/discounting.ipynb", "exercises/02.ipynb", "README.md"):
+            packed.writestr(name, "{}")
     monkeypatch.setattr(kit, "SITE", tmp_path / "site")
     work = kit.copies(tmp_path / "work")
     mine = work / "exercises/02-cumulative-gain.ipynb"
     mine.write_text("my answers")
     assert kit.copies(work) == work and mine.read_text() == "my answers"
     start = (work / "START.ipynb").read_text("utf8")
-    assert "(exercises/02-cumulative-gain.ipynb)" in start and "(chapters/ndcg.ipynb)" in start
-    assert (work / "chapters/ndcg.ipynb").is_file()
+    (cell,) = json.loads(start)["cells"]
+    pages, tasks = cell["source"].partition("## Pages\n")[2].split("\n\n## Assignments\n")
+    assert pages.splitlines() == ["- [discounting](chapters/discounting.ipynb)", "- [ndcg](chapters/ndcg.ipynb)"]
+    assert "- [02-cumulative-gain](exercises/02-cumulative-gain.ipynb)" in tasks.splitlines()
+    assert (work / "chapters/ndcg.ipynb").is_file() and not (work / "exercises/02.ipynb").exists()
+
+
+@pytest.fixture
+def became(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What kit.py would have become, in an environment that stands."""
+    told: list[tuple[str, ...]] = []
+    monkeypatch.setattr(kit, "set_up", lambda *group: told.append(("set up", *group)))
+    monkeypatch.setattr(kit, "become", lambda *arguments: told.append(arguments))
+    monkeypatch.setattr(kit, "build", lambda: told.append(("build",)))
+    return told
+
+
+def test_a_program_is_handed_its_arguments_in_the_environment_that_it_needs(became: list[tuple[str, ...]]) -> None:
+    for name, group in (("mutants", "development"), ("style", "book"), ("slides", "book"), ("handouts", "book")):
+        became.clear()
+        kit.main([name, "one", "-o", "two"])
+        (asked, (program, *rest)) = became
+        assert asked == ("set up", group) and rest == ["one", "-o", "two"]
+        assert (kit.ROOT / program).stem == name and (kit.ROOT / program).is_file()
+    became.clear()
+    kit.main(["links", "-q"])
+    assert became[:2] == [("set up", "book"), ("build",)]
+    assert became[2] == ("-c", kit.BOOK_TOOL, "build", "book", "--builder", "linkcheck", "-q")
+
+
+def test_of_a_change_only_what_it_reaches_is_run(
+    became: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found: list[str] = []
+    monkeypatch.setattr(kit, "reached", lambda since: [*found, *([since] if since else [])])
+    kit.main(["test", "--changed"])
+    assert became == [] and "no test can reach what has changed" in capsys.readouterr().out
+    found += ["a.py", "b.py"]
+    kit.main(["test", "--changed"])
+    assert became == [("set up",), ("-m", "pytest", "-m", kit.QUICK, "a.py", "b.py")]
+    kit.main(["test", "--since", "v1"])
+    assert became[-1][-3:] == ("a.py", "b.py", "v1") and "--dist=loadfile" in became[-1]
+
+
+def test_what_differs_from_a_revision_is_asked_of_git(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main")
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    for name in ("ndcg_lib", "ndcg_course"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    old, new = "tests/numbers/test_old.py", "tests/numbers/test_new.py"
+    (tmp_path / "tests" / "numbers").mkdir(parents=True)
+    for name in (old, "tests/numbers/test_same.py"):
+        (tmp_path / name).write_text("")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "one")
+    monkeypatch.setattr(kit, "ROOT", tmp_path)
+    assert kit.reached("") == []
+    (tmp_path / old).write_text("x = 1\n")
+    (tmp_path / new).write_text("")
+    assert kit.reached("") == [new, old] == kit.reached("HEAD")
+    git("checkout", "-q", "-b", "mine")
+    git("add", "-A")
+    git("commit", "-q", "-m", "two")
+    assert kit.reached("") == [new, old] and kit.reached("HEAD") == []
 
 
 def test_nothing_of_this_machine_reaches_into_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
