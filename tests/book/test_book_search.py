@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -95,6 +96,13 @@ def test_the_search_box_has_the_ranker_that_won() -> None:
 )
 def test_what_a_reader_looks_for_is_among_the_first(question: str, wanted: str) -> None:
     assert any(name.startswith(wanted) for name in search.found(search.boxed, question, 3))
+
+
+def test_each_term_of_the_glossary_is_found() -> None:
+    text = (ROOT / "book" / "reference" / "glossary.md").read_text("utf8").partition(":::{glossary}\n")[2]
+    terms = re.findall(r"^(\w.*)\n  ", text, re.MULTILINE)
+    found = {term: search.found(search.boxed, term) for term in terms}
+    assert terms and [term for term, names in found.items() if not any("glossary" in name for name in names)] == []
 
 
 def test_the_index_is_light() -> None:

@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 LIVE = Path(__file__).parents[2] / "book" / "_live"
 RUN = """
 import asyncio, json, sys
@@ -51,64 +49,65 @@ def shown(code: str) -> list[list[str]]:
     return run(code)[0][1]
 
 
-@pytest.mark.parametrize(
-    ("code", "told"),
-    [
-        ("1 + 1", [["text", "2"]]),
-        ("1 + 1;", []),
-        ("x = 1", []),
-        ("None", []),
-        ("", []),
-        ("# nothing", []),
-        ("print('a')\nprint('b')\n'c'", [["printed", "a\n"], ["printed", "b\n"], ["text", "'c'"]]),
-        ("import sys\nx = sys.stderr.write('careful')", [["printed", "careful"]]),
-        ("int", [["text", "<class 'int'>"]]),
-        ("import asyncio\nawait asyncio.sleep(0, 'late')", [["text", "'late'"]]),
-        ("from IPython.display import HTML\nHTML('<b>x</b>')", [["html", "<b>x</b>"]]),
-        ("from IPython.display import display\nfor i in range(2): display(i)", [["text", "0"], ["text", "1"]]),
-        (
-            "from IPython.display import Markdown\nMarkdown('# A *b*\\n\\n| x | y |\\n|--|--|\\n| `<` | **2** |')",
+SHOWN: list[tuple[str, list[list[str]]]] = [
+    ("1 + 1", [["text", "2"]]),
+    ("1 + 1;", []),
+    ("x = 1", []),
+    ("None", []),
+    ("", []),
+    ("# nothing", []),
+    ("print('a')\nprint('b')\n'c'", [["printed", "a\n"], ["printed", "b\n"], ["text", "'c'"]]),
+    ("import sys\nx = sys.stderr.write('careful')", [["printed", "careful"]]),
+    ("int", [["text", "<class 'int'>"]]),
+    ("import asyncio\nawait asyncio.sleep(0, 'late')", [["text", "'late'"]]),
+    ("from IPython.display import HTML\nHTML('<b>x</b>')", [["html", "<b>x</b>"]]),
+    ("from IPython.display import display\nfor i in range(2): display(i)", [["text", "0"], ["text", "1"]]),
+    (
+        "from IPython.display import Markdown\nMarkdown('# A *b*\\n\\n| x | y |\\n|--|--|\\n| `<` | **2** |')",
+        [
             [
-                [
-                    "html",
-                    "<h1>A <em>b</em></h1>\n<table><tr><th>x</th><th>y</th></tr>"
-                    "<tr><td><code>&lt;</code></td><td><strong>2</strong></td></tr></table>",
-                ]
-            ],
-        ),
-        (
-            "from IPython.display import Markdown\nMarkdown('- a\\n- b\\n\\n```\\nx\\n\\ny\\n```\\n2 * 3 * 4')",
-            [["html", "<ul><li>a\n</li><li>b</li></ul>\n<pre>x\n\ny\n</pre>\n<p>2 * 3 * 4</p>"]],
-        ),
-        ("from IPython.display import Math\nMath('x < y')", [["html", "<p><code>x &lt; y</code></p>"]]),
-        (
-            "class A:\n  def _repr_latex_(self): return 'l'\n  def _repr_markdown_(self): return 'm'\nA()",
-            [["html", "<p>m</p>"]],
-        ),
-        (
-            "class A:\n  def _repr_mimebundle_(self): return {'text/plain': 'p', 'image/png': b'1'}, {}\nA()",
-            [["html", '<img class="live-figure" alt="Figure drawn by this cell." src="data:image/png;base64,MQ==">']],
-        ),
-        (
-            "import ndcg_lib as nd\nnd.Convention(k=3)",
+                "html",
+                "<h1>A <em>b</em></h1>\n<table><tr><th>x</th><th>y</th></tr>"
+                "<tr><td><code>&lt;</code></td><td><strong>2</strong></td></tr></table>",
+            ]
+        ],
+    ),
+    (
+        "from IPython.display import Markdown\nMarkdown('- a\\n- b\\n\\n```\\nx\\n\\ny\\n```\\n2 * 3 * 4')",
+        [["html", "<ul><li>a\n</li><li>b</li></ul>\n<pre>x\n\ny\n</pre>\n<p>2 * 3 * 4</p>"]],
+    ),
+    ("from IPython.display import Math\nMath('x < y')", [["html", "<p><code>x &lt; y</code></p>"]]),
+    (
+        "class A:\n  def _repr_latex_(self): return 'l'\n  def _repr_markdown_(self): return 'm'\nA()",
+        [["html", "<p>m</p>"]],
+    ),
+    (
+        "class A:\n  def _repr_mimebundle_(self): return {'text/plain': 'p', 'image/png': b'1'}, {}\nA()",
+        [["html", '<img class="live-figure" alt="Figure drawn by this cell." src="data:image/png;base64,MQ==">']],
+    ),
+    (
+        "import ndcg_lib as nd\nnd.Convention(k=3)",
+        [
             [
-                [
-                    "html",
-                    "<table><thead><tr><th>NDCG</th><th></th></tr></thead><tbody><tr><th>gain</th><td>g</td></tr>"
-                    "<tr><th>discount</th><td>1/log2(i+1)</td></tr><tr><th>ideal</th><td>over all judged</td></tr>"
-                    "<tr><th>no relevant document</th><td>0</td></tr><tr><th>ties</th><td>ties averaged</td></tr>"
-                    "<tr><th>judged but no results</th><td>0</td></tr>"
-                    "<tr><th>average</th><td>mean over queries</td></tr>"
-                    "<tr><th>k</th><td>3</td></tr></tbody></table>",
-                ]
-            ],
-        ),
-        ("from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int\nA(1)", [["text", "A(x=1)"]]),
-    ],
-)
-def test_what_a_cell_shows(code: str, told: list[list[str]]) -> None:
-    assert "".join(text for _, text in shown(code)) == "".join(text for _, text in told)
-    assert {kind for kind, _ in shown(code)} == {kind for kind, _ in told}
+                "html",
+                "<table><thead><tr><th>NDCG</th><th></th></tr></thead><tbody><tr><th>gain</th><td>g</td></tr>"
+                "<tr><th>discount</th><td>1/log2(i+1)</td></tr><tr><th>ideal</th><td>over all judged</td></tr>"
+                "<tr><th>no relevant document</th><td>0</td></tr><tr><th>ties</th><td>ties averaged</td></tr>"
+                "<tr><th>judged but no results</th><td>0</td></tr>"
+                "<tr><th>average</th><td>mean over queries</td></tr>"
+                "<tr><th>k</th><td>3</td></tr></tbody></table>",
+            ]
+        ],
+    ),
+    ("from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int\nA(1)", [["text", "A(x=1)"]]),
+]
+
+
+def test_what_a_cell_shows() -> None:
+    for (code, told), (well, shows) in zip(SHOWN, run(*(code for code, _ in SHOWN)), strict=True):
+        assert well, code
+        assert "".join(text for _, text in shows) == "".join(text for _, text in told), code
+        assert {kind for kind, _ in shows} == {kind for kind, _ in told}, code
 
 
 def test_cells_share_their_variables_and_a_quiet_one_shows_nothing() -> None:
@@ -150,21 +149,21 @@ def test_input_says_what_to_do_instead() -> None:
     )
 
 
-@pytest.mark.parametrize("module", ["pandas_of_another_world", "scipy_of_another.world"])
-def test_a_missing_package_is_named_with_those_that_are_there(module: str) -> None:
-    top = module.partition(".")[0]
-    words = f"there is no {top} here. A page has Python's own library, numpy, matplotlib and ndcg_lib."
-    assert shown(f"import {module}")[0][1].endswith(words)
-    assert "no module named" in shown("import json.nothing")[0][1].lower(), (
-        "where the package is there, the plain words"
-    )
+def test_a_missing_package_is_named_with_those_that_are_there() -> None:
+    modules = ("pandas_of_another_world", "scipy_of_another.world")
+    *missing, (_, [[_, plain]]) = run(*(f"import {module}" for module in modules), "import json.nothing")
+    for module, (well, [[_, text]]) in zip(modules, missing, strict=True):
+        top = module.partition(".")[0]
+        words = f"there is no {top} here. A page has Python's own library, numpy, matplotlib and ndcg_lib."
+        assert not well and text.endswith(words)
+    assert "no module named" in plain.lower(), "where the package is there, the plain words"
 
 
-@pytest.mark.parametrize("code", ["for i in range(10**6): print(i)", "list(range(10**6))", "'x' * 10**7"])
-def test_output_without_end_is_cut_off(code: str) -> None:
-    text = "".join(text for _, text in shown(code))
-    assert 100_000 <= len(text) < 100_100
-    assert text.endswith("(cut off after 100,000 characters)\n")
+def test_output_without_end_is_cut_off() -> None:
+    for _, told in run("for i in range(10**6): print(i)", "list(range(10**6))", "'x' * 10**7"):
+        text = "".join(text for _, text in told)
+        assert 100_000 <= len(text) < 100_100
+        assert text.endswith("(cut off after 100,000 characters)\n")
 
 
 def test_long_values_are_broken_into_lines() -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playground_program import ASKED, WITHOUT_A_PAGE, differences, script
-from playground_vectors import vectors
 from playwright.sync_api import expect
 
 import ndcg_lib as nd
@@ -351,11 +348,6 @@ def test_another_site_embeds_it_with_one_script(watched: Any, site: Path, server
     assert watched.page.locator("ndcg-playground .dark").count() == 1
 
 
-def test_the_first_page_leads_to_it(watched: Any, book: str) -> None:
-    watched.page.goto(book + "index.html")
-    assert watched.page.locator("article a[href$='playground.html']").count()
-
-
 def test_it_works_from_the_disk(watched: Any, site: Path) -> None:
     watched.page.goto((site / PAGE).as_uri())
     play = Playground(watched)
@@ -383,11 +375,3 @@ def test_no_barrier_in_any_state(play: Playground) -> None:
             barriers |= dict.fromkeys(play.page.evaluate(AXE), f"{theme} {width}")
         assert play.page.evaluate("document.documentElement.scrollWidth") <= width
     assert barriers == {}
-
-
-def test_chromium_computes_what_the_library_computes(play: Playground) -> None:
-    asked = vectors()
-    program = script(ASKED, f"return {json.dumps(asked)}.map(answer);")
-    answered = play.page.evaluate("program => new Function(program)()", program)
-    assert "math" in WITHOUT_A_PAGE
-    assert max(d for v, a in zip(asked, answered, strict=True) for d in differences(v["is"], a)) <= 1e-12

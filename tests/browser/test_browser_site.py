@@ -299,13 +299,6 @@ def test_folds_tables_and_colours_by_keyboard(watched: Any, book: str) -> None:
     page.wait_for_function("document.activeElement.scrollLeft > 0")
 
 
-def test_dark_where_the_system_is_dark(watched: Any, book: str) -> None:
-    watched.page.emulate_media(color_scheme="dark")
-    watched.page.goto(book + "chapters/ndcg.html")
-    ground = watched.page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert max(map(int, re.findall(r"\d+", ground)[:3])) < 60
-
-
 def test_the_search_is_opened_and_used_by_keyboard(watched: Any, book: str) -> None:
     page = watched.page
     page.goto(book + "chapters/ndcg.html")
@@ -331,21 +324,6 @@ def test_a_result_is_chosen_by_the_arrows(watched: Any, book: str) -> None:
     assert page.locator(f"#{named}").get_attribute("aria-selected") == "true"
     page.keyboard.press("Enter")
     page.wait_for_url(wanted)
-
-
-def test_search_finds_every_term_of_the_glossary(watched: Any, book: str, site: Path) -> None:
-    page = (site / "reference" / "glossary.html").read_text("utf8")
-    terms = re.findall(r'<dt[^>]* id="term-[^"]*"[^>]*>(.*?)(?:<a |</dt>)', page)
-    assert len(terms) > 15
-    lost = []
-    watched.page.goto(f"{book}search.html")
-    for term in (re.sub("<.*?>", "", term) for term in terms):
-        watched.page.locator(".bd-search-container input").fill(term)
-        said = "document.querySelector('.bd-search-container .found-said').textContent"
-        watched.page.wait_for_function(f"/section/.test({said})")
-        if not watched.page.locator(".bd-search-container .found a[href*='reference/glossary.html']").count():
-            lost.append(term)
-    assert lost == []
 
 
 def test_pages_read_from_the_disk(watched: Any, site: Path, pages: list[str]) -> None:
@@ -412,10 +390,6 @@ def test_a_dead_link_of_a_published_site_needs_no_script(browser: Any, book: str
     page.get_by_role("link", name="The first page").click()
     page.wait_for_url(book + "index.html")
     context.close()
-
-
-def test_addresses_are_words_with_hyphens(addresses: list[str]) -> None:
-    assert [name for name in addresses if not re.fullmatch(r"([a-z0-9-]+/)*[a-z0-9-]+\.html", name)] == []
 
 
 def test_the_site_map_names_every_page(site: Path, addresses: list[str]) -> None:
