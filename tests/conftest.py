@@ -29,6 +29,10 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    sheets = sorted({item.path for item in items if item.path.parent == kit.ROOT / "exercises"})
+    for item in items:
+        if item.path in sheets and sheets.index(item.path) % 3:  # each costs a kernel, as its solution does
+            item.add_marker(pytest.mark.sweep)
     # On several processors the longest files come first, so that none is left alone with one of them at the end.
     longest = LONGEST.read_text("utf-8").split()
     place = {kit.ROOT / name: number for number, name in enumerate(longest)}

@@ -300,10 +300,6 @@ def test_everything_coloured_can_be_read_on_page_and_box(theme: str) -> None:
     assert look.LIGHT.keys() == look.DARK.keys()
 
 
-def test_the_letters_are_a_few_kilobytes() -> None:
-    assert 0 < sum(font.stat().st_size for font in (BOOK / "_static" / "fonts").glob("*.woff2")) < 60_000
-
-
 def test_a_style_sheet_loses_the_rules_that_nothing_uses_and_no_other() -> None:
     sheet = (
         '@charset "utf-8";a:is(.here, p:not(.gone)),.gone .here{color:red}.gone{content:"}{"}.gone,b{x:1}'

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from live_page import CHAPTER, CONNECTED, Cell
 
 
 class Faulty(Files):
-    """Serves all files well but one, whose first answer breaks off, stops or comes late."""
+    """Serves all files well but one, whose first answer stops half-way."""
 
     def translate_path(self, path: str) -> str:
         plain = super().translate_path(path)
@@ -26,21 +25,12 @@ class Faulty(Files):
     def copyfile(self, source: Any, outputfile: Any) -> None:
         server: Any = self.server
         name = self.path.partition("?")[0].rpartition("/")[2]
-        if server.fault and server.name in name and server.times:
-            server.times -= 1
+        if server.stalls and server.stalls in name:
+            server.stalls = ""
             data = source.read()
-            if server.fault == "cut":
-                outputfile.write(data[: len(data) // 2])
-                outputfile.flush()
-                self.connection.shutdown(2)
-                return
-            if server.fault == "stall":
-                outputfile.write(data[: len(data) // 2])
-                outputfile.flush()
-                server.over.wait(60)
-                return
-            time.sleep(3)  # late
-            outputfile.write(data)
+            outputfile.write(data[: len(data) // 2])  # and stalls
+            outputfile.flush()
+            server.over.wait(60)
             return
         super().copyfile(source, outputfile)
 
@@ -63,16 +53,13 @@ class Faulty(Files):
         server: Any = self.server
         if server.policy:
             self.send_header("Content-Security-Policy", server.policy)
-        if server.fault == "silent" and server.name in self.path and server.times:
-            server.times -= 1
-            server.over.wait(60)
         super().end_headers()
 
 
 @pytest.fixture
 def faulty(live: Any, site: Path) -> Iterator[Any]:
     server: Any = Server(("127.0.0.1", 0), functools.partial(Faulty, directory=str(site)))
-    server.asked, server.rest, server.fault, server.name, server.times = [], [], "", "", 1
+    server.asked, server.rest, server.stalls = [], [], ""
     server.over, server.instead, server.policy = threading.Event(), {}, ""
     threading.Thread(target=server.serve_forever, daemon=True).start()
     live.page.goto(f"http://127.0.0.1:{server.server_port}{SUB_PATH}{CHAPTER}")
@@ -83,17 +70,12 @@ def faulty(live: Any, site: Path) -> Iterator[Any]:
 
 
 def test_what_came_before_the_connection_broke_is_not_asked_for_again(live: Any, faulty: Any, site: Path) -> None:
-    faulty.fault, faulty.name = "stall", "pyodide.asm.wasm"
+    faulty.stalls = "pyodide.asm.wasm"
     cell = Cell(live.page).run()
     faulty.over.set()
     assert cell.well or cell.run().well
     half = (site / "_static/pyodide/pyodide.asm.wasm.packed").stat().st_size // 2
     assert faulty.rest == [half]
-
-
-def test_a_file_that_comes_late_is_waited_for(live: Any, faulty: Any) -> None:
-    faulty.fault, faulty.name = "late", "pyodide.asm.wasm"
-    assert Cell(live.page).run().well
 
 
 @pytest.mark.parametrize("missing", ["in the browser", "on the host"])

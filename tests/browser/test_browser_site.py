@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import json
 import math
 import re
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -84,8 +82,6 @@ SCROLLERS = """() => [...document.querySelectorAll(".bd-article *")].filter((par
 
 TOLD = """() => Object.fromEntries([...document.querySelectorAll("meta")].map((told) =>
   [told.getAttribute("property") ?? told.name, told.content]))"""
-PICTURES = """() => [...document.querySelectorAll("article :is(img, [role=img])")].map((picture) =>
-  picture.alt ?? picture.getAttribute("aria-label") ?? picture.querySelector("desc")?.textContent)"""
 
 
 @pytest.fixture(scope="module")
@@ -340,34 +336,6 @@ def test_pages_read_from_the_disk(watched: Any, site: Path, pages: list[str]) ->
     assert not [address for address in watched.asked if not address.startswith(("file:", "data:"))]
 
 
-@pytest.fixture
-def cold(browser: Any) -> Iterator[Any]:
-    """What a first view costs a browser that has nothing cached: bytes, answers, and what the text waits for."""
-
-    def view(address: str) -> tuple[int, int, list[str]]:
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        page, answers = context.new_page(), []
-        page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108  it marks what it is given
-        page.goto(address, wait_until="networkidle")
-        waited_for = page.evaluate("""() => performance.getEntriesByType("resource")
-          .filter((one) => one.renderBlockingStatus === "blocking").map((one) => one.name.split("/").at(-1))""")
-        squeezed = 0
-        for answer in answers:
-            body = answer.body()
-            squeezed += len(body) if answer.url.endswith((".woff2", ".png")) else len(gzip.compress(body, 6))
-        context.close()
-        return squeezed, len(answers), waited_for
-
-    yield view
-
-
-def test_a_page_is_light_and_soon_there(cold: Any, book: str, chapters: list[str]) -> None:
-    for name in ("index.html", *chapters):
-        squeezed, answers, waited_for = cold(book + name)
-        assert squeezed <= 200_000 and answers <= 30, f"{name}: {squeezed / 1000:.0f} kB in {answers} answers"
-        assert len(waited_for) <= 1, f"{name}: no text is drawn before {waited_for}"
-
-
 def test_a_dead_link_below_any_folder_leads_back(watched: Any, book: str) -> None:
     page = watched.page
     for dead in ("none", "none.html", "chapters/none.html", "chapters/none/none/none/"):
@@ -427,16 +395,6 @@ def test_every_page_has_its_icon_and_its_preview(watched: Any, book: str, site: 
         described.add(told["description"])
         icon = watched.page.locator("link[rel=icon]").evaluate("link => link.href")
     assert watched.page.request.get(icon).ok
-
-
-def test_every_picture_has_words(watched: Any, book: str, pages: list[str]) -> None:
-    bad, seen = [], 0
-    for name in pages:
-        watched.page.goto(book + name)
-        texts = watched.page.evaluate(PICTURES)
-        seen += len(texts)
-        bad += [f"{name}: {text}" for text in texts if len(text or "") < 15 or re.search(r"\.(png|svg|jpe?g)$", text)]
-    assert bad == [] and seen
 
 
 def test_on_paper_a_page_stands_alone_with_its_answers(watched: Any, book: str) -> None:
