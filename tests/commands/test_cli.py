@@ -491,15 +491,14 @@ def on_terminal(*arguments: str, environment: dict[str, str]) -> bytes:
     return seen
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_any_console_encoding(encoding: str, folder: Path) -> None:
+def test_any_console_encoding(folder: Path) -> None:
     (folder / "qrels.txt").write_text("frage-ä→ 0 文書 1\n", "utf-8")
     (folder / "run.txt").write_text("frage-ä→ Q0 文書 1 1 me\n", "utf-8")
-    for arguments in (("eval", "qrels.txt", "run.txt", "-q"), ("which", "0.961", "3", "2", "3", "0", "1", "2")):
+    for encoding, *arguments in (("ascii", "eval", "qrels.txt", "run.txt", "-q"), ("cp1252", "which", "0.5", "0", "1")):
         ran = process(*arguments, PYTHONIOENCODING=encoding, PYTHONUTF8="0")
         assert (ran.returncode, ran.stderr) == (0, b"")
         ran.stdout.decode(encoding)
-    ran = process("eval", "qrels.txt", "größe→.txt", PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+    ran = process("eval", "qrels.txt", "größe→.txt", PYTHONIOENCODING="cp1252", PYTHONUTF8="0")
     assert ran.returncode == 2
     assert ran.stderr.startswith(b"ndcg: gr")
     assert ran.stderr.count(b"\n") == 1
@@ -662,6 +661,28 @@ def test_diff_takes_any_name_of_a_measure_and_tells_files_of_one_name_apart(
     ]
 
 
+def test_diff_by_hand(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """A hundredth may be rounding; the largest difference comes first, and the mean is of all that both have."""
+    one = {"q1": "0.50", "q2": "0.30", "q3": "0.90", "q4": "0.10", **{f"r{at}": "1.00" for at in range(6)}}
+    two = {"q1": "0.51", "q2": "0.20", "q3": "0.95", "q4": "0.40", "s": "1.00"}
+    for name, values in (("a", one), ("b", two), ("c", {"q1": "0.5", "s": "0.1234567890123456789012345"})):
+        (folder / name).write_text("".join(f"ndcg {query} {value}\n" for query, value in values.items()))
+    ran = ndcg(capsys, "diff a b --limit 2")
+    assert ran.code == 1 and [line.split() for line in ran.out.splitlines()[:4]] == [
+        ["query", "a", "b", "difference"], ["q4", "0.10", "0.40", "+0.3"], ["q2", "0.30", "0.20", "-0.1"],
+        ["mean", "of", "4", "0.4500", "0.5150", "+0.065"],
+    ]  # fmt: skip
+    assert ran.out.splitlines()[4:] == [
+        "1 of 4 queries agree to their last digit; 3 differ, 2 are shown.",
+        "Only a has 6 of the queries: r0, r1, r2, r3, r4, ….", "Only b has 1 of the queries: s.",
+    ]  # fmt: skip
+    assert "3 differ.\n" in ndcg(capsys, "diff a b --limit 3").out
+    told = json.loads(ndcg(capsys, "diff a b --json").out)
+    assert (told["measure"], told["queries"], [*told["differ"]]) == (["ndcg", "ndcg"], 4, ["q4", "q2", "q3"])
+    assert ndcg(capsys, "diff b c").out.splitlines()[1].split() == ["s", "1.00", "0.123457", "-0.8765"]
+    assert ndcg(capsys, "diff a c").code == 0 and "only" in json.loads(ndcg(capsys, "diff a c --json").out)
+
+
 def test_diff_finds_the_conventions_behind_two_files(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     for name in ("burges", "jarvelin-kekalainen"):
         values = nd.evaluate("qrels.txt", "new.txt", convention=name).per_query()
@@ -781,12 +802,7 @@ def test_a_completion_script(capsys: pytest.CaptureFixture[str], shell: str) -> 
 
 
 def test_commands_options_and_presets_are_completed() -> None:
-    for words, wanted in (
-        ("ndcg ev", b"eval"),
-        ("ndcg eval --conv", b"--convention"),
-        ("ndcg score --ties b", b"best"),
-    ):
-        ran = process(_NDCG_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
-        assert wanted in ran.stdout, ran.stderr
+    ran = process(_NDCG_COMPLETE="bash_complete", COMP_WORDS="ndcg eval --conv", COMP_CWORD="2")
+    assert b"--convention" in ran.stdout, ran.stderr
     ran = process(_NDCG_COMPLETE="bash_complete", COMP_WORDS="ndcg eval --convention sk", COMP_CWORD="3")
     assert ran.stdout.split() == [b"plain,sklearn", b"plain,sklearn_ignore_ties"]

@@ -116,14 +116,14 @@ def test_command_lines_that_failed_once(folder: None, line: str) -> None:
     fuzz_arguments.check(line.split())
 
 
-@draws(80)
+@draws(50)
 @given(st.integers(0, 2**60))
 def test_command_lines(folder: None, seed: int) -> None:
     fuzz_arguments.write_files(seed)
     fuzz_arguments.check(fuzz_arguments.arguments(seed))
 
 
-@draws(25)
+@draws(12)
 @given(st.integers(0, 2**60))
 def test_command_lines_of_numbers(seed: int) -> None:
     fuzz_arguments.check(fuzz_arguments.numbers(seed))

@@ -82,7 +82,7 @@ def shares(measure: str, kind: str, limit: float, mean: float, samples: int, n: 
 
 
 @pytest.mark.parametrize(("n", "samples"), [
-    (25, 40), *(pytest.param(n, 1000, marks=pytest.mark.sweep) for n in (10, 25, 50, 100, 200, 1000)),
+    (25, 40), *(pytest.param(n, 1000, marks=pytest.mark.sweep) for n in (10, 25, 100, 1000)),
 ])  # fmt: skip
 def test_a_loss_at_the_limit_is_seldom_called_one_or_the_other(n: int, samples: int) -> None:
     """24 populations of real differences with a true loss exactly at the limit: either word is wrong."""

@@ -75,7 +75,7 @@ def pairs_of(collection, runs, step=1):
     "pairs",
     [
         pytest.param(pairs_of("dl19", ("tasb", "splade")), id="a pair of dl19"),
-        pytest.param(pairs_of("dl20", RUNS, 4), id="seven of dl20", marks=pytest.mark.sweep),
+        pytest.param(pairs_of("dl20", RUNS, 8), id="four of dl20", marks=pytest.mark.sweep),
         pytest.param(pairs_of("dl19", RUNS) + pairs_of("dl20", RUNS), id="all", marks=pytest.mark.weekly),
         pytest.param(pairs_of("covid", ("bm25", "bm25-rm3", "splade")), id="covid", marks=pytest.mark.weekly),
     ],

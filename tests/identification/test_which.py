@@ -11,7 +11,7 @@ import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sweeps import EXPLORES, draws
+from sweeps import EXPLORES, draws, some_of
 
 import ndcg_lib as nd
 from ndcg_lib.engine import recipe_of
@@ -487,9 +487,9 @@ def test_files_and_frames_stand_for_dictionaries(tmp_path):
     value = np.mean([nd.ndcg_scores([1, 0, 2], [0.5] * 3), nd.ndcg([1, 2]), 0])
     wanted = str(nd.which(value, qrels=QRELS, run=RUN))
     assert "nothing fits" not in wanted
-    for qrels in (tmp_path / "qrels.json", frames[0], frames[0].lazy()):
-        for run in (str(tmp_path / "run.txt"), tmp_path / "run.json", frames[1]):
-            assert str(nd.which(value, qrels=qrels, run=run)) == wanted
+    runs = str(tmp_path / "run.txt"), tmp_path / "run.json", frames[1]
+    for qrels, run in zip((tmp_path / "qrels.json", frames[0], frames[0].lazy()), runs, strict=True):
+        assert str(nd.which(value, qrels=qrels, run=run)) == wanted
 
 
 def test_y_true_and_y_score():
@@ -610,7 +610,7 @@ def test_the_default_cut_off_of_a_tool(k):
     assert ("xgboost" in answer.libraries) == (k == 32)
 
 
-@pytest.mark.parametrize("name", list(nd.CONVENTIONS))
+@pytest.mark.parametrize("name", some_of(list(nd.CONVENTIONS)))
 def test_every_preset_is_recognised_by_the_value_of_the_library(name):
     """On data where the choices differ: ties across grades, missed documents, more documents than any default k."""
     random = np.random.default_rng(11)
