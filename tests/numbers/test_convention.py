@@ -6,7 +6,6 @@ import inspect
 import pickle
 from typing import Any
 
-import numpy as np
 import pytest
 
 import ndcg_lib as nd
@@ -23,17 +22,6 @@ def test_a_convention_does_what_its_keywords_do() -> None:
     assert nd.idcg(JUDGED, convention=convention) == nd.idcg(JUDGED, 2, **keywords)
     assert nd.cg(RANKING, convention=convention) == nd.cg(RANKING, 2, gain="exponential")
     assert nd.ndcg([0, 0], convention=convention) == 1
-
-
-def test_a_convention_by_the_name_of_its_preset() -> None:
-    assert nd.ndcg(RANKING, convention="burges") == nd.ndcg(RANKING, gain="exponential")
-    assert nd.ndcg(RANKING, convention=nd.CONVENTIONS["burges"]) == nd.ndcg(RANKING, gain="exponential")
-
-
-def test_no_convention_is_the_textbook() -> None:
-    assert nd.ndcg(RANKING, judged=JUDGED, convention=None) == nd.ndcg(RANKING, judged=JUDGED)
-    assert nd.ndcg(RANKING, judged=JUDGED, convention="textbook") == nd.ndcg(RANKING, judged=JUDGED)
-    assert nd.CONVENTIONS["textbook"].choices() == nd.Convention().choices()
 
 
 def test_the_defaults_of_the_functions_are_those_of_a_convention() -> None:
@@ -150,9 +138,3 @@ def test_a_preset_says_its_name_and_whom_it_stands_for(name: str) -> None:
     preset = nd.CONVENTIONS[name]
     assert preset.name == name
     assert len(preset.stands_for) > 8
-
-
-def test_xgboost_without_a_cut_off_sees_32_ranks() -> None:
-    grades = np.random.default_rng(3).integers(0, 4, 100)
-    assert nd.ndcg(grades, convention="xgboost") == nd.ndcg(grades, 32, gain="exponential")
-    assert nd.ndcg(grades, 100, convention="xgboost") == nd.ndcg(grades, gain="exponential")

@@ -34,26 +34,6 @@ def in_order(grades: Any, scores: Any, rank_in_tie: Any, k: Any, **choices: Any)
     return float(nd.ndcg([grades[i] for i in order], k, **choices))
 
 
-@pytest.mark.parametrize(("gain", "discount"), list(zip(GAINS * 2, DISCOUNTS, strict=False)))
-def test_average_best_and_worst_of_every_short_list(gain: Any, discount: Any) -> None:
-    """All lists of up to 4 documents with the grades 0, 1, 3 in groups of any size, at every cut-off."""
-    for n in (1, 2, 3, 4):
-        score_lists = [s for s in itertools.product([2, 1, 0], repeat=n) if list(s) == sorted(s, reverse=True)]
-        grade_lists = list(itertools.product([0, 1, 3], repeat=n))
-        for scores, k in itertools.product(score_lists, range(1, n + 2)):
-            open_values = np.array(
-                [
-                    nd.ndcg(np.array(grade_lists)[:, order], k, gain=gain, discount=discount)
-                    for order in open_orders(scores)
-                ]
-            )
-            rows = np.tile(scores, (len(grade_lists), 1))
-            expected = {"average": open_values.mean(0), "best": open_values.max(0), "worst": open_values.min(0)}
-            for ties, values in expected.items():
-                got = nd.ndcg_scores(grade_lists, rows, k, ties=ties, gain=gain, discount=discount)
-                np.testing.assert_allclose(got, values, rtol=1e-12, atol=0, err_msg=f"{ties} {scores} {k}")
-
-
 GRADE = st.integers(0, 4) | st.sampled_from([0.25, 0.6, 1 / 3, 70, 1e6])
 SCORE = st.sampled_from([0.0, -0.0, 1.0, 1 + 2.0**-52, 1 - 2.0**-53, TINY, -TINY, -3.5, math.inf, -math.inf])
 LIST = st.lists(st.tuples(GRADE, SCORE), min_size=1, max_size=6)
