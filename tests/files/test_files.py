@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import ndcg_lib as nd
-from ndcg_lib.files import source
+from ndcg_lib.files import plain, source
+from ndcg_lib.files.fast import fast
 from ndcg_lib.files.plain import RUN
 from ndcg_lib.files.values import read_values
 
@@ -91,6 +92,22 @@ def test_numbers_of_all_lengths_are_right_to_the_last_bit() -> None:
     texts += [f"0.{digits}" for digits in random.integers(10**16, 10**17, 40_000).tolist()]
     lines = "".join(f"51 Q0 d{at} 1 {text} me\n" for at, text in enumerate(texts))
     assert list(run_of(lines.encode())["51"].values()) == [float(text) for text in texts]
+
+
+@pytest.mark.parametrize("form", ["51 Q0 d7 1 {} me\n", "51\tQ0\td7\t1\t{}\tme\n", "51  Q0 d7 1 {} \tme \r\n"])
+def test_usual_lines_are_read_all_at_once(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One by one they take ten times as long: numbers of up to 15 digits, each length alone and all together."""
+    monkeypatch.setattr(plain, "number_of", lambda *_: pytest.fail("a number is read by itself"))
+    digits = "918273645546372819"
+    texts = [
+        [f"{sign}{digits[:point]}.{digits[point:size]}" for point in range(size + 1) for sign in ("", "-")]
+        + [digits[:size], f"-{digits[:size]}", "0" * size]
+        for size in range(1, 16)
+    ]
+    for some in (*texts, [text for each in texts for text in each]):
+        lines = fast("".join(map(form.format, some)).encode(), RUN)
+        assert lines is not None and lines.value.tolist() == [float(text) for text in some]
+        assert lines.document.at() == [b"d7"] * len(some) and lines.bounds.tolist() == [0, len(some)]
 
 
 def test_grades_are_not_cut_to_whole_numbers() -> None:

@@ -90,6 +90,26 @@ def test_every_option_of_the_table_is_known(tried):
     assert tried.words in answer.sentence
 
 
+L = 1 / math.log2(3)  # what rank 2 counts
+
+
+@pytest.mark.parametrize(("choice", "level", "value", "ask", "without"), [
+    ("fractions", "cut", 2 / (2 + L), {"grades": [1.5, 0.6, 2.0]}, [1, 0, 2]),
+    ("negative", "clipped", 2.5 / (2 + L), {"grades": [2, -1, 1]}, [2, 0, 1]),
+    ("unjudged", "removed", (1 + 2 * L) / (2 + L), {"qrels": {"a": 1, "b": 2}, "run": ["x", "a", "b"]}, [1, 2]),
+    ("strangers", "zero", (1 + 2 * L) / (2 + L) / 2,
+     {"qrels": {"q": {"a": 1, "b": 2}}, "run": {"q": ["a", "b"], "r": ["a"]}}, None),
+    ("missing", "skip", (1 + 2 * L) / (2 + L),
+     {"qrels": {"q": {"a": 1, "b": 2}, "r": {"a": 1}}, "run": {"q": ["a", "b"]}}, None),
+    ("score_precision", "single", (1 + L) / 2, {"grades": [0, 1], "scores": [1 + 1e-9, 1]}, [0, 1]),
+])  # fmt: skip
+def test_a_choice_that_only_some_data_show_is_asked_for_these_alone(choice, level, value, ask, without):
+    first = nd.which(f"{value:.6f}", **ask)[0]
+    assert first.choices[choice] == level and not first.slips
+    if without:
+        assert all(choice not in answer.choices for answer in nd.which(f"{nd.ndcg(without):.6f}", without))
+
+
 def test_a_list_and_an_ideal_of_two_definitions_keep_what_is_said_of_each():
     top, bottom = (
         Candidate(recipe_of(**changes), (), (), 0.0) for changes in ({"ties": "order"}, {"ideal_gain": "exponential"})
