@@ -396,7 +396,7 @@ class Comparison(Mapping[str, Evaluation]):
             lines.append(f"p is of each measure alone, without a correction for {len(self.measures)} of them.")
         drawn = n > significance.EXACT or how.correction == "tukey"
         least = max(0.5 ** (n - 1), 1 / (how.resamples + 1) if drawn else 0.0)
-        least *= pairs if how.correction == "holm" else 1
+        least = min(1.0, least * pairs) if how.correction == "holm" else least
         if least > 1 - how.confidence:
             many = f", {pairs} pairs" if pairs > 1 else ""
             made = f"{counted(n)}{many} and {how.resamples:,} resamples"

@@ -15,12 +15,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import ndcg_lib as nd
 from ndcg_lib.commands import demo
 from ndcg_lib.commands.cli import main
-from ndcg_lib.commands.group import COMMANDS
+from ndcg_lib.commands.group import COMMANDS, group
 from ndcg_lib.definition import PUBLIC, TABLE
 from ndcg_lib.files import source
 from ndcg_lib.files.values import read_values
@@ -335,6 +336,37 @@ def test_help_names_every_word_of_a_measure(capsys: pytest.CaptureFixture[str]) 
         told = ndcg(capsys, f"{command} --help").out.partition("Words of a measure")[2].splitlines()
         rows = {line.split()[0] for line in told if line.startswith("  ")}
         assert rows == {word for each in MEASURES.values() for word in f"{each.takes} {EVERY}".split()}
+        for words in (
+            "linear, exponential, binary, 0:0;1:1;2:10 (nDCG, nDCG', DCG, CG)",
+            "skip, raise, a number (all)",
+            "reciprocal, geometric, none (nDCG, nDCG', DCG)",
+            "zero, skip, raise (all)",
+            "looks on (RBP)",
+        ):
+            assert sum(words in line for line in told) == 1, words
+
+
+@pytest.mark.parametrize(("line", "low", "high"), [
+    ("eval qrels.txt run.txt --decimals", 0, 15), ("which 0.5 1 0 --digits", 0, 17), ("which 0.5 1 0 --limit", 1, None),
+    ("diff trec_eval.txt ir_measures.txt --limit", 0, None), ("next qrels.txt old.txt new.txt --most", 0, None),
+])  # fmt: skip
+def test_the_ends_of_a_range_are_taken_and_nothing_beyond(
+    capsys: pytest.CaptureFixture[str], line: str, low: int, high: int | None
+) -> None:
+    for number in filter(None.__ne__, (low, high)):
+        assert ndcg(capsys, f"{line} {number}").code in (0, 1)
+    for number in (low - 1, *([high + 1] if high else [])):
+        assert (ran := ndcg(capsys, f"{line} {number}")).code == 2 and "is not in the range" in ran.err
+
+
+def test_what_an_option_is_without_being_said_is_what_its_help_says() -> None:
+    told = 0
+    for name in COMMANDS:
+        for option in group.get_command(click.Context(group), name).params:  # type: ignore[union-attr]
+            if said := re.search(r"; ([\d.]+)\.$", getattr(option, "help", None) or ""):
+                told += 1
+                assert option.default in (None, float(said[1])), option
+    assert told >= 5
 
 
 def test_eval_reads_the_standard_input() -> None:
@@ -679,6 +711,8 @@ def test_diff_by_hand(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert "3 differ.\n" in ndcg(capsys, "diff a b --limit 3").out
     told = json.loads(ndcg(capsys, "diff a b --json").out)
     assert (told["measure"], told["queries"], [*told["differ"]]) == (["ndcg", "ndcg"], 4, ["q4", "q2", "q3"])
+    (folder / "plain").write_text("q1 0.5\nq2 0.30\n")
+    assert ndcg(capsys, "diff a plain").out.startswith("query ")
     assert ndcg(capsys, "diff b c").out.splitlines()[1].split() == ["s", "1.00", "0.123457", "-0.8765"]
     assert ndcg(capsys, "diff a c").code == 0 and "only" in json.loads(ndcg(capsys, "diff a c --json").out)
 

@@ -84,6 +84,20 @@ def test_more_queries_are_drawn_as_scipy_does(seed: int) -> None:
     assert significance.one_sided(d, 0.05) == pytest.approx(tuple(stats.ttest_1samp(d, 0).confidence_interval(0.9)))
 
 
+@pytest.mark.parametrize("n", [2, 3, 10])
+def test_t_and_power_of_a_pair_are_those_of_scipy(n: int) -> None:
+    d = SLEEP[:n]
+    assert significance.t_test(np.array(d)) == pytest.approx(tuple(stats.ttest_1samp(d, 0)))
+    difference, sd = two(d), float(np.std(d, ddof=1))
+    assert (difference.mean, difference.sd) == pytest.approx((np.mean(d), sd))
+    for much in (0.3, 2.0) if n > 5 else ():  # fewer can show nothing
+        shift, edge = much / sd * math.sqrt(n), stats.t.isf(0.025, n - 1)
+        expected = stats.nct.sf(edge, n - 1, shift) + np.nan_to_num(stats.nct.cdf(-edge, n - 1, shift))
+        assert difference.power(much) == pytest.approx(expected, abs=1e-4)
+        later = difference.power(much, 3 * n)
+        assert later > difference.power(much)
+
+
 @draws(12)
 @given(st.floats(0.02, 3), st.integers(2, 400), st.sampled_from([0.01, 0.05, 0.1]))
 def test_power_is_that_of_the_noncentral_t(effect: float, n: int, level: float) -> None:
@@ -326,6 +340,30 @@ def test_what_may_not_be_trusted_is_said() -> None:
     )
 
 
+def test_what_stands_below_a_table_by_hand() -> None:
+    """Of the four ways to flip the signs of .25 and .5 two reach as far; their sd is .1768."""
+    (systems, pairs) = nd.compare({"A": [0.5, 0.5], "B": [0.75, 1.0]}).tables()
+    assert systems == [["", "value"], ["A", "0.5000"], ["B", "0.8750"]]
+    assert pairs[0] == ["", "difference", "95 % interval", "p", "effect", "better", "worse", "equal"]
+    assert pairs[1][:2] + pairs[1][3:] == ["B - A", "+0.3750", "0.5", "+2.12", "2", "0", "0"]
+    runs = {"all": OLD, "two": {"q1": ["a"], "q2": ["a"]}, "one": {"q1": ["b"]}}
+    uneven = nd.compare(QRELS, runs, 2, missing="skip", resamples=500, seed=3)
+    assert uneven.notes()[:4] == [
+        "The means are of different queries: two lacks 1 query (q3); one lacks 2 queries (q2, q3). On the 1 query of"
+        " all, ndcg@2 is 0.2754 (all), 0.8262 (two), 0.2754 (one).",  # 1 / (3 + .6309), and three times as much
+        "1 to 2 queries; two-sided paired randomisation test, 500 resamples, seed 3; interval: Student's, or Hall's for"
+        " skewed values where that is wider.",
+        "Holm's correction for 3 pairs.",
+        "Nothing can be shown: p is 1 or more with 2 queries, 3 pairs and 500 resamples.",
+    ]  # fmt: skip
+    even = nd.compare(QRELS, {"old": OLD, "new": NEW}, 2, measures=["ndcg", "rr"])
+    assert even.notes()[0].startswith("3 queries; two-sided") and len(even.tables()[1]) == 3
+    assert [row[0] for row in even.tables()[1]] == ["", "new - old, ndcg@2", "new - old, rr"]
+    assert "Judged@2" in even.tables()[0][0] and even.tables()[0][0][1:3] == ["nDCG@2", "RR"]
+    full = nd.compare(QRELS, {"one": {"q1": ["a"]}, "two": {"q1": ["b"]}}, 1).tables()[0]
+    assert full[0] == ["", "nDCG@1", "Judged@1"], "nothing is open, so nothing is said of what could be"
+
+
 def test_a_comparison_is_a_table_in_every_form() -> None:
     comparison = nd.compare(QRELS, {"my_old": OLD, "new": NEW}, 2, measures=["ndcg", "rr"])
     printed, marked, typeset = str(comparison), comparison.to_markdown(), comparison.to_latex()
@@ -561,6 +599,9 @@ def test_conclusions_say_where_they_do_not_hold(behind: Callable[[Any], bool], e
     rows: list[dict[str, Any]] = [
         {"gain": gain, "base": base, "k": k, "p": 0.5} for gain in "xy" for base in (2, 3) for k in (5, 10, 20)
     ]
+    equal = [{"gain": "x", "k": k, "difference": d, "p": 0.01} for k, d in enumerate((-0.1, -0.1, 0.0, 0.1))]
+    told = str(Conclusions("B", "A", equal, ("gain", "k"), 0.05))
+    assert told == "A > B in 2 of 4; not with k = 2 or 3; beyond chance (p < 0.05) in 2"
     for row in rows:
         row["difference"] = -0.1 if behind(row) else 0.1
     assert expected in str(Conclusions("B", "A", rows, ("gain", "base", "k"), 0.05))

@@ -108,6 +108,8 @@ def test_usual_lines_are_read_all_at_once(form: str, monkeypatch: pytest.MonkeyP
         lines = fast("".join(map(form.format, some)).encode(), RUN)
         assert lines is not None and lines.value.tolist() == [float(text) for text in some]
         assert lines.document.at() == [b"d7"] * len(some) and lines.bounds.tolist() == [0, len(some)]
+    other = fast(form.format(1).replace("d7", "文書").encode(), RUN)
+    assert other is not None and other.document.at() == ["文書".encode()]
 
 
 def test_grades_are_not_cut_to_whole_numbers() -> None:

@@ -197,6 +197,14 @@ def test_negative_grades_count_if_they_are_allowed() -> None:
     assert nd.gains([-1, 1], "exponential").tolist() == [-0.5, 1]
 
 
+def test_a_number_of_numpy_is_named_as_a_number() -> None:
+    for number in (np.float64(-0.1234567890123), np.float32(-0.5), np.int8(-3)):
+        with pytest.raises(ValueError, match=rf"^grades\[1\] is {number:g}\."):
+            nd.dcg(np.array([1, number]))
+        with pytest.raises(ValueError, match=f"^k is {number.item()!r}[, ]"):
+            nd.dcg([1], number)
+
+
 def test_negative_grades_whose_ideal_is_below_0_have_no_ndcg() -> None:
     with pytest.raises(ValueError, match=r"ideal DCG is below 0.*measures nothing"):
         nd.ndcg([-2, -1], allow_negative=True)
