@@ -17,7 +17,7 @@ import kit
 
 # A tier is what it chooses; each takes in those before it.
 TIERS = {
-    kit.EVERYDAY: "left out: sweeps over rooms and engines (.ci/run); every page, what explores (the weekly workflow)",
+    kit.EVERYDAY: "left out: sweeps over rooms and engines, types (.ci/run); every page, what explores (weekly.yml)",
     kit.QUICK: "left out: what the change cannot reach, and what takes more than a few seconds (python3 kit.py test)",
     "sweep and not weekly": "left out: what explores, or walks for long (the weekly workflow)",
 }
@@ -44,6 +44,9 @@ class Report:
         self.config, self.before, self.begun = config, used(), time.monotonic()
         self.last = used()
         self.took: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+
+    def pytest_collection_finish(self) -> None:
+        self.last = used()  # what the collection took is not the first test's
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Iterator[Any]:
