@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from live_page import CHAPTER, Cell
-from sweeps import PARTS, some_of
+from sweeps import PARTS
 
 import kit
 
@@ -51,24 +51,6 @@ def test_a_cell_in_the_middle_has_what_the_cells_above_it_define(chapter: Any) -
     assert first.output == shown, "the output of a cell changes when that cell is run, not before"
 
 
-LOOPS = ["while True:\n    pass", "while True:\n    print('again')", "sum(iter(int, 1))"]
-
-
-@pytest.mark.parametrize("loop", some_of(LOOPS))
-def test_an_endless_loop_is_stopped_and_the_page_goes_on(chapter: Any, loop: str) -> None:
-    other = Cell(chapter.page, nth=1)
-    cell = Cell(chapter.page).edit(loop)
-    cell.button("Run").click()
-    chapter.page.wait_for_function(
-        "[...document.querySelectorAll('.live-status')].some(status => status.textContent == 'Running.')"
-    )
-    cell.button("Stop").click()
-    assert "Stopped" in cell.wait().status
-    cell.edit("6 * 7").run()
-    assert cell.output.strip() == "42"
-    assert other.run().well
-
-
 @pytest.fixture
 def served(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The chapter, as `kit.py serve` serves it."""
@@ -78,24 +60,6 @@ def served(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.server_port}/{CHAPTER}"
     server.shutdown()
     server.server_close()
-
-
-@pytest.mark.parametrize("sharing", [True, False])
-def test_below_kit_serve_stop_leaves_what_was_computed(live: Any, served: str, sharing: bool) -> None:
-    """WebKitGTK has the page alone, and yet no memory to share: there, Python starts anew."""
-    if not sharing:
-        live.page.add_init_script("delete self.SharedArrayBuffer")
-    live.page.goto(served)
-    cell = Cell(live.page)
-    cell.edit("x = 6").run()
-    cell.edit("while True: pass").button("Run").click()
-    live.page.wait_for_function(
-        "[...document.querySelectorAll('.live-status')].some(status => status.textContent == 'Running.')"
-    )
-    cell.button("Stop").click()
-    assert ("still there" if sharing else "anew") in cell.wait().status
-    cell.edit("'x' in globals()").run()
-    assert cell.output.strip() == str(sharing)
 
 
 AT_ONCE = """async (wait) => {
