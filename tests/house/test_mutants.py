@@ -70,7 +70,7 @@ def test_what_a_test_notices_dies_and_the_rest_is_shown(tmp_path: Path) -> None:
 
 
 def test_the_command_starts_as_it_is_called() -> None:
-    command = [sys.executable, kit.ROOT / "kit.py", "mutants", "--count", "0"]
+    command = [sys.executable, kit.ROOT / "kit.py", "mutants", "house", "--count", "0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout.rstrip().endswith("nothing to draw"), done.stderr
 
