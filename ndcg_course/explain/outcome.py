@@ -125,7 +125,10 @@ def show(value: Any, digits: int = 4) -> str:
         return "{" + ", ".join(f"{key!r}: {show(v, digits)}" for key, v in value.items()) + "}"
     if not isinstance(value, float) or not math.isfinite(value) or value == int(value):
         return repr(value)
-    return f"{value:.{digits}f}".rstrip("0") if abs(value) >= 0.001 else f"{value:.{digits}g}"
+    if abs(value) < 0.001:
+        return f"{value:.{digits}g}"
+    text = f"{value:.{digits}f}".rstrip("0")
+    return text + "0" if text.endswith(".") else text
 
 
 def show_both(target: Any, yours: Any) -> tuple[str, str]:

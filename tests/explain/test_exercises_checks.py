@@ -147,6 +147,19 @@ def test_values_that_are_not_finite_prove_no_slip():
     assert "nan" in verdict.text()
 
 
+def test_only_a_division_by_zero_there_is_a_lacking_guard():
+    def unguarded(error):
+        def ndcg(grades, judged, k):
+            if not any(judged):
+                raise error
+            return NDCG.target([grades, judged, k]).value
+
+        return verdict_on(NDCG, ndcg, "demo").slips
+
+    assert unguarded(ZeroDivisionError("division by zero")) == ("no-zero-guard",)
+    assert unguarded(KeyError("d7")) == ()
+
+
 def test_a_slip_is_named_only_if_every_value_fits():
     task = tasks()["idcg_at"]
     natural = slipped(task.reference, [next(s for s in task.slips if s.name == "natural-log")])
