@@ -279,7 +279,7 @@ def _quotient(task: ValueTask, data: Mapping[str, Any]) -> Rows | None:
         return task.reference(**{**data, name: items}, quantity="dcg")
 
     best = sorted(judged or data[name], reverse=True)
-    k = data.get("k", len(best))
+    k = data.get("k")
     one, other = rows(data[name][:k], dcg), rows(best[:k], dcg)
     if one is None or other is None or len(one.rows) != len(other.rows):
         return None

@@ -126,6 +126,7 @@ def test_two_numbers_show_no_pattern_nor_do_two_targets():
     assert name([7.0] * 3, [1.1, 2.2, 3.3]) == "constant" and name([7.0] * 3, [7.0] * 3) == ""
     assert name([0.0, 3.3, 6.6, 9.9, 12.3], [0.0, 1.1, 2.2, 3.3, 4.1]) == "factor"
     assert name([0.1, 3.3, 6.6, 9.9, 12.3], [0.0, 1.1, 2.2, 3.3, 4.1]) == ""
+    assert name([-1.1, -2.2, -3.3, 9.9], [1.1, 2.2, 3.3, 4.4]) == ""
     assert name([True, False, True], [0.1, 0.2, 0.3]) == name(["a", "b", "c"], [0.1, 0.2, 0.3]) == ""
 
 
