@@ -142,6 +142,28 @@ def test_what_is_all_judged_is_decided():
     assert found.decided and found.chance == 1 and not found.likely and "like the judged" not in str(found)
 
 
+def test_the_bars_of_a_report_are_the_differences_from_the_largest_gain_to_the_largest_loss():
+    """In query q the old list has the one relevant document at rank 2, the new one at rank 1, 2 or lower."""
+    places = {"up": 1, "same": 2, **{f"down{at}": at for at in range(3, 180)}}
+    for some in (3, len(places)):
+        asked = dict(list(places.items())[:some])
+        qrels = {q: {"a": 1} for q in asked}
+        old = {q: ["x", "a"] for q in asked}
+        new = {q: [f"x{n}" for n in range(1, at)] + ["a"] for q, at in asked.items()}
+        page = report(nd.compare(qrels, {"old": old, "new": new}, measures="RR"))
+        bars = re.findall(r'<div class="bar"><div>(\w+)</div>(.*?)<div>([-+.\d]+)</div></div>', page)
+        assert bars[0][::2] == ("up", "+0.500") and f"1 of {some} queries are equal" in page
+        assert re.fullmatch(r'<b></b><span class="more" style="width:100.0%"></span>', bars[0][1])
+        assert all(re.match(r'<span class="less" style="width:[\d.]+%"></span><b></b>', bar) for _, bar, _ in bars[1:])
+        moved = sorted((1 / at - 0.5 for at in asked.values() if at != 2), reverse=True)
+        shown = [float(value) for *_, value in bars]
+        half = len(shown) // 2
+        wanted = moved if len(shown) == len(moved) else moved[:half] + moved[-half:]
+        assert shown == pytest.approx(wanted, abs=6e-4) and len(shown) == (2 if some == 3 else 100)
+        assert ("more lie between" in page) is (some > 3)
+        assert some == 3 or f"{len(moved) - len(shown)} more lie between." in page
+
+
 def test_a_report_needs_nothing_else_and_says_what_is_known(files, capsys):
     (files / "texts.tsv").write_text("1\thow to descale\n<d>\tA <b>kettle</b>\n")
     assert (

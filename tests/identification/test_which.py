@@ -49,6 +49,7 @@ def test_the_cause_of_a_dispute_is_among_the_first_three_answers(dispute, case):
     assert any(explains(answer, case["because"]) for answer in answers[:3]), answers
     values = list(reported.values()) if isinstance(reported, dict) else np.atleast_1d(reported)
     for answer in answers:
+        assert ": ." not in answer.sentence and "  " not in answer.sentence and answer.sentence.endswith(".")
         for predicted, value in zip(np.atleast_1d(answer.value), values, strict=True):
             digits = len(str(value).partition(".")[2])
             assert abs(predicted - value) < max(1.001 * 10.0**-digits, 1e-9)

@@ -7,6 +7,7 @@ import json
 import math
 import random
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import ndcg_lib as nd
 from ndcg_lib.files import source
 from ndcg_lib.files.fast import Ids
 from ndcg_lib.measures import MEASURES
+from ndcg_lib.runs import hits
 
 PEERS = json.loads((Path(__file__).parents[1] / "data" / "evaluated_by_peers.json").read_text("utf-8"))
 QRELS = {"51": {"a": 3, "b": 1, "c": 0}, "52": {"a": 1}, "53": {"c": 0}}
@@ -296,6 +298,13 @@ def test_scattered_queries_give_the_same(ties: str, size: int, monkeypatch: pyte
             ours = got.per_query(name)
             assert {query: ours[query] for query in wanted.queries} == pytest.approx(wanted.per_query(name), abs=1e-12)
         assert "1 query of the run is not judged: left out." in got.report
+
+
+def test_a_browser_has_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = dict(nd.evaluate(*streams(QRELS, RUN)))
+    monkeypatch.setattr(hits, "ThreadPoolExecutor", lambda *_: pytest.fail("a thread is started"))
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    assert dict(nd.evaluate(*streams(QRELS, RUN))) == wanted
 
 
 def test_scattered_queries_keep_the_order_of_their_lines() -> None:
