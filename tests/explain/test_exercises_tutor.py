@@ -11,7 +11,8 @@ from ndcg_course import another, check, check_all, hint, missing, own, progress,
 from ndcg_course.explain import calls, gate
 from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.by_hand import cause, mistaken
-from ndcg_course.explain.outcome import show
+from ndcg_course.explain.judge import judge
+from ndcg_course.explain.outcome import Outcome, show
 from ndcg_course.explain.record import record
 from ndcg_course.tasks import task_named, tasks
 from ndcg_course.tasks.draw import Draw
@@ -416,3 +417,20 @@ def test_every_number_by_hand_gets_an_example_that_is_worked_out(task):
         assert "step" in shown.text() and "(other numbers than yours)" in shown.text()
     for data in map(task.data, "abc") if task.working else ():
         assert abs([*task.working(**data).values()][-1] - task.target(data)) <= task.tolerance
+
+
+def test_a_fraction_where_a_whole_number_is_asked_is_told_so():
+    assert "A whole number is asked" in verdict_on(task_named("cg_by_hand"), 7.5, "demo").text()
+    assert "A whole number" not in verdict_on(task_named("cg_by_hand"), 77, "demo").text()
+
+
+def test_the_order_is_told_where_nothing_else_is_wrong():
+    task = task_named("cg_curve")
+    cases = task.cases("check")
+    sums = [list(itertools.accumulate(case.args[0])) for case in cases]
+
+    def told(*answers):
+        return " ".join(judge(task, cases, [Outcome(answer) for answer in answers]).sentences)
+
+    assert "in the reverse order" in told(*(each[::-1] for each in sums))
+    assert "order" not in told(*(each[::-1] if len(each) < 4 else [7 + x * x for x in each] for each in sums))

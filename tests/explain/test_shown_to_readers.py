@@ -53,6 +53,7 @@ def test_other_data_are_shown_in_short_and_as_text():
     assert [row.get_text(" ") for row in table.find_all("tr")] == ["1 1 2", "2 3 4"]
     few, many = ({"of": {f"q{i}": i for i in range(n)}} for n in (3, 5))
     assert seen(few).find("ul") is None
+    assert seen(many).find("p").get_text() == "of, a dictionary:"
     assert [one.get_text() for one in seen(many).find_all("li")] == [
         "'q0': 0",
         "'q1': 1",
