@@ -137,6 +137,9 @@ def test_the_command_says_what_to_judge(files, capsys):
 def test_what_is_all_judged_is_decided():
     found = what_next(nd.compare({"1": {"a": 1, "b": 0}}, {"old": {"1": ["b", "a"]}, "new": {"1": ["a", "b"]}}, 2))
     assert found.decided and "more judgements change nothing" in str(found) and found.enough == 0
+    runs = {"old": {"1": ["b", "c"]}, "new": {"1": ["a", "d"]}}  # 3 at rank 1; c at rank 2 can be worth no more
+    found = what_next(nd.compare({"1": {"a": 3, "b": 0}}, runs, 2))
+    assert found.low > 0 and found.decided and found.chance == 1 and [d.document for d in found.documents] == ["c"]
     runs = {"old": {"1": ["b", "a", "c"]}, "new": {"1": ["a", "b", "c"]}}
     found = what_next(nd.compare({"1": {"a": 1, "b": 0}}, runs, 3))
     assert found.decided and found.chance == 1 and not found.likely and "like the judged" not in str(found)

@@ -73,6 +73,8 @@ def test_a_convention_is_named_with_the_libraries_that_use_it():
     assert answer.value == pytest.approx(0.785002, abs=5e-7)
     assert answer.difference == pytest.approx(0.000002, abs=5e-7)
     assert {"textbook", "trec_eval", "ranx"} <= set(answer.libraries)
+    some, more = answer.libraries[:4], len(answer.libraries) - 4
+    assert f" {'; '.join(some)} and {more} more." in answer.sentence
     assert "sklearn" not in answer.libraries, "scikit-learn never sees the two documents that were missed"
 
 
