@@ -7,6 +7,7 @@ import pytest
 from ndcg_course import check
 from ndcg_course.explain.codec import ODD, decode, encode
 from ndcg_course.explain.faults import close, fault, pattern, remembered
+from ndcg_course.explain.first_wrong_rank import apart, places, rows, up_to
 from ndcg_course.explain.outcome import Outcome, described, different, of_type, show, show_both, unlike, with_article
 from ndcg_course.tasks import tasks
 from ndcg_course.tasks.task import Case, TextTask
@@ -192,3 +193,43 @@ def test_a_text_is_collected_when_it_is_long_enough():
     assert "200 words. A person reads this" in told["word " * 200].text()
     assert "is the number 3; a text in quotes" in check(task.name, 3, student_id="demo").text()
     assert "0.1235" in check("which_gain", 0.123456789, student_id="demo").text()
+
+
+def dcg(items):
+    return sum(grade / math.log2(i + 2) for i, grade in enumerate(items))
+
+
+def test_a_case_is_shown_rank_by_rank_with_the_first_row_that_differs():
+    table = rows([3, 0, 2], dcg, sum)
+    assert table.head == ["rank", "grade", "divisor", "term", "sum", "your divisor", "your term", "your sum"]
+    first, *others = (" ".join(row) for row in table.rows)
+    assert first == "1 3 1.0 3.0 3.0 1.0 3 3" and others == ["2 0 – 0.0 3.0 – 0 3", "3 2 2.0 1.0 4.0 1.0 2 5"]
+    assert table.marked == 2
+    assert rows([3, 2], dcg).head == ["rank", "grade", "divisor", "term", "sum"]
+    assert rows([0.2, 0.4], lambda ps: 2 * sum(ps), sum, "p-value").head[:4] == [
+        "place",
+        "p-value",
+        "term",
+        "sum",
+    ]
+    assert rows([1] * 12, sum, dcg) is not None and rows([1] * 13, sum, dcg) is None and rows([], sum, dcg) is None
+    assert rows([1, "a"], len, len) is None and rows([1, 2], lambda x: "a", sum) is None
+
+
+def test_what_does_not_add_up_is_shown_up_to_each_rank():
+    table = rows([3, 2, 4], max, sum)
+    assert table.head == ["rank", "grade", "right so far", "yours so far"] and table.marked == 1
+    assert table.rows == [["1", "3", "3", "3"], ["2", "2", "3", "5"], ["3", "4", "4", "9"]]
+    assert rows([3, 2, 4], max) is None
+    assert up_to([3], max, sum) is None and up_to([3, 2], max).head == ["rank", "grade", "right so far"]
+    assert up_to([3, 1], lambda x: 1.0, lambda x: 1.00002).rows[0][2:] == ["1.0", "1.00002"]
+
+
+def test_lists_and_parts_are_shown_side_by_side():
+    assert places([1, 2], [1, 3]).marked == 1 and places([1, 2], [1, 2]).marked is None and places([1, 2], 3) is None
+    assert places([1], [1, 5]).rows == [["1", "1", "1"], ["2", "–", "5"]] and places([1] * 13, []) is None
+    parts = apart(["q1", "q2"], lambda at: sum(at) / len(at), max)
+    assert parts.rows == [["q1", "0.0", "0", "0.0", "0"], ["q2", "1.0", "1", "0.5", "1"]] and parts.marked == 1
+    assert apart(["q1"], len, len) is None and apart(["a", "b"], lambda at: None, len) is None
+    assert apart(["a", "b"], len, len).marked is None
+    assert parts.text()[2].startswith("→") and "→ differs" in parts.html() and parts.html().count("<tr>") == 3
