@@ -299,11 +299,12 @@ def _run_cell(code: str, names: dict[str, Any], index: int) -> list[dict[str, An
     try:
         tree = ast.parse(code)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        linecache.cache[f"<cell {index + 1}>"] = (len(code), None, code.splitlines(True), f"<cell {index + 1}>")
+        file = f"<cell {index + 1}>"
+        linecache.cache[file] = (len(code), None, code.splitlines(True), file)
         with contextlib.redirect_stdout(printed):
-            exec(compile(tree, f"<cell {index + 1}>", "exec"), names)
+            exec(compile(tree, file, "exec"), names)
             if isinstance(last, ast.Expr):
-                value = eval(compile(ast.Expression(last.value), f"<cell {index + 1}>", "eval"), names)
+                value = eval(compile(ast.Expression(last.value), file, "eval"), names)
     except Exception as error:
         raise CellError(index, error) from error
     outputs: list[dict[str, Any]] = []

@@ -542,11 +542,9 @@ def test_the_right_function_in_the_place_of_a_wrong_one_earns_nothing_alone(cell
     assert marked(*cells)["points"] == 0
 
 
-def test_a_function_that_is_slow_once_or_slow_throughout_is_right():
+def test_a_function_that_is_slow_once_is_right():
     once = "import time\ndone = []\ndef cg_at(g, k=None):\n    if not done:\n        done.append(1); time.sleep(9)\n"
     assert marked(once + "    return sum(g[:k])")["tasks"]["cg_at"]["points"] == 2
-    slow = "def cg_at(g, k=None):\n    for _ in range(100): answer = sum(list(g)[:k])\n    return answer"
-    assert marked(slow)["tasks"]["cg_at"]["points"] == 2
 
 
 SLOWLY = """
@@ -1117,13 +1115,19 @@ def test_gradescope_grades_by_the_gain_of_the_course(tmp_path, monkeypatch):
         ),
     )
     told = on_gradescope(tmp_path, ("homework.ipynb", RIGHT))
-    assert 0 < told["score"] < 12 and {test["number"]: test["score"] for test in told["tests"]}["cg_at"] == 0
+    assert (
+        not told["output"].startswith("1 files")
+        and 0 < told["score"] < 12
+        and {test["number"]: test["score"] for test in told["tests"]}["cg_at"] == 0
+    )
 
 
 @pytest.mark.parametrize("files", [[("a.txt", "x")], [("a.ipynb", "{")]], ids=["no notebook", "broken"])
 def test_gradescope_tells_what_cannot_be_marked(files, tmp_path):
     told = on_gradescope(tmp_path, *files)
-    assert told["score"] == 0 and told["tests"] == [] and len(told["output"]) > 20
+    assert (
+        told["score"] == 0 and told["tests"] == [] and len(told["output"]) > 20 and "that counts" not in told["output"]
+    )
 
 
 def test_formulas_are_defused_behind_every_separator_and_in_full_width():

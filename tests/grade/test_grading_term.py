@@ -10,11 +10,11 @@ from ndcg_course.grade.changes import Asked
 from ndcg_course.grade.journal import Record
 
 
-def graded(folder, name, most, totals):
+def graded(folder, name, most, totals, waiting=0):
     folder.mkdir(parents=True, exist_ok=True)
     record = Record(folder / "run.json", seal="abc123")
     record.numbers = {
-        student: {"total": total, "max": most, "waiting": 0, "tasks": {}, "from": {name: ["", 0, "", 1.0]}}
+        student: {"total": total, "max": most, "waiting": waiting, "tasks": {}, "from": {name: ["", 0, "", 1.0]}}
         for student, total in totals.items()
     }
     record.write()
@@ -56,12 +56,27 @@ def test_the_final_mark_is_the_weighted_mean_without_the_lowest(tmp_path):
 
 
 def test_a_final_mark_that_was_written_moves_only_when_told(tmp_path):
-    folder = graded(tmp_path / "a", "02-x", 10, {"ana": 5, "=ben": 10})
+    folder = graded(tmp_path / "a", "02-x", 10, {"ana": 5, "=ben": 10}, waiting=2)
     hand = tmp_path / "project.csv"
     hand.write_text("student;item;points;max\nana;project;7,5;10\n=ben;project;excused;\n")
     term.put(term.read([folder], {"project": 3.0}, [hand]), tmp_path / "out")
-    rows = list(csv.DictReader((tmp_path / "out/gradebook.csv").open(newline="")))
-    assert {row["student"]: row["final"] for row in rows} == {"'=ben": "100", "ana": "68.75"}
+    book, canvas, moodle = (
+        list(csv.reader((tmp_path / "out" / f"{name}.csv").open(newline="")))
+        for name in ("gradebook", "canvas", "moodle")
+    )
+    assert book == [
+        ["student", "02-x", "project", "left out", "to mark", "final"],
+        ["'=ben", "10", "excused", "", "2", "100"], ["ana", "5", "7.5", "", "2", "68.75"],
+    ]  # fmt: skip
+    assert [[row[0], row[5]] for row in canvas] == [
+        ["Student", "Final"], ["    Points Possible", "100"], ["'=ben", "100"], ["ana", "68.75"],
+    ]  # fmt: skip
+    seal = canvas[1][4].removeprefix("seal ")
+    assert (
+        moodle == [["Full name", "Final", "seal"], ["'=ben", "100", seal], ["ana", "68.75", seal]] and len(seal) == 12
+    )
+    page = (tmp_path / "out/gradebook.html").read_text()
+    assert "02-x: 10 points, weight 1, seal abc123; project: 10 points, weight 3. Of each student the lowest 0" in page
     before = (tmp_path / "out/gradebook.csv").read_bytes()
     graded(tmp_path / "a", "02-x", 10, {"ana": 9, "=ben": 10})
     with pytest.raises(Asked, match=r"ana\s+final\s+68.75\s+78.75\s+other points in 02-x"):

@@ -1,6 +1,9 @@
 """`ndcg exercises …`: what each command gives, and one clear line and exit code 2 for bad input."""
 
+import base64
 import contextlib
+import hashlib
+import importlib
 import io
 import json
 import os
@@ -14,7 +17,7 @@ from typing import NamedTuple
 import pytest
 from solved import solutions_in
 
-from ndcg_course.make import files
+from ndcg_course.make import files, release
 from ndcg_course.make.proof import drift
 from ndcg_course.tasks import assignments, tasks
 from ndcg_lib.commands.cli import main
@@ -156,7 +159,7 @@ def test_list_names_every_task(monkeypatch):
     assert [row["task"] for row in rows] == [task.name for one in some.values() for task in one.tasks]
     assert all({"assignment", "kind", "points", "slips"} <= row.keys() for row in rows)
     assert next(row for row in rows if row["task"] == "best_first")["slips"][0] == "ideal-not-sorted"
-    assert f"{len(rows)} tasks" in run("list").stdout
+    assert f"{len(rows)} tasks, {sum(row['points'] for row in rows)} points" in run("list").stdout
 
 
 def test_a_teacher_sees_the_data_and_answers_of_any_student():
@@ -258,6 +261,35 @@ def test_a_release_with_solutions_has_them(checkout, tmp_path):
         assert "ndcg_course/solutions/05-the-ideal-ranking.json" in inside.namelist()
 
 
+def test_a_wheel_holds_the_files_of_a_package_and_its_record_is_true(tmp_path, monkeypatch):
+    """Held against the rules of a wheel: each file once in RECORD, with its digest and size, and RECORD without."""
+    package = tmp_path / "small_kit"
+    for name in ("__init__.py", "sub/a.py", "sub/a.json", "__pycache__/a.pyc", "sub/__pycache__/b.pyc",
+                 "small_kit.egg-info/PKG-INFO", "secret.txt"):  # fmt: skip
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(f"# {name}\n" if name != "__init__.py" else "__version__ = '1.2'\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    made = release.wheel(
+        importlib.import_module("small_kit"), {"small_kit/more": b"m"}, lambda file: "secret" not in file.name
+    )
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        held = {name: archive.read(name) for name in archive.namelist()}
+    own = {"small_kit/__init__.py", "small_kit/sub/a.py", "small_kit/sub/a.json", "small_kit/more"}
+    info = {f"small_kit-1.2.dist-info/{name}" for name in ("METADATA", "WHEEL", "RECORD")}
+    assert held.keys() == own | info and held["small_kit/sub/a.py"] == b"# sub/a.py\n"
+    for line in held["small_kit-1.2.dist-info/RECORD"].decode().splitlines():
+        name, digest, size = line.split(",")
+        data = held.pop(name)
+        if not name.endswith("RECORD"):
+            right = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+            assert (digest, size) == (f"sha256={right}", str(len(data)))
+        else:
+            assert digest == size == ""
+        if name.endswith("METADATA"):
+            assert {"Name: small-kit", "Version: 1.2", "Requires-Dist: numpy"} <= set(data.decode().splitlines())
+    assert not held
+
+
 def test_two_releases_are_the_same_file(pack, checkout, tmp_path):
     run("release", "-o", tmp_path / "b.zip", "--root", checkout)
     assert pack.read_bytes() == (tmp_path / "b.zip").read_bytes()
@@ -357,12 +389,11 @@ def test_a_broken_notebook(checkout):
     assert len(result.stderr.strip().splitlines()) == 1
 
 
-def test_a_release_does_not_overwrite_and_needs_a_folder(checkout, tmp_path):
+def test_a_release_does_not_overwrite(checkout, tmp_path):
     kept = tmp_path / "kept.zip"
     kept.write_text("mine", "utf8")
     assert "exists: choose another name, or pass --overwrite" in refused("release", "-o", kept, root=checkout)
     assert kept.read_text("utf8") == "mine"
-    assert "no such file" in refused("release", "-o", tmp_path / "none/pack.zip", root=checkout)
     assert run("release", "-o", kept, "--overwrite", "--root", checkout).returncode == 0
     assert zipfile.is_zipfile(kept)
 

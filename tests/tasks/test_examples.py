@@ -24,26 +24,18 @@ def by_oracle(e, quantity, rank):
     return ORACLE[e.id][quantity][str(rank)]
 
 
-def test_all_233_printed_values_are_here_and_11_are_wrong():
-    assert len(CHECKED) == 233
-    assert len(WRONG) == 11
-    assert {note: sum(e.note == note for e, _ in WRONG) for note in NOTES} == {
-        "000": 6, "001": 0, "002": 0, "003": 0, "004": 5}  # fmt: skip
+def test_a_right_value_is_reproduced_at_its_printed_decimals():
+    assert [name((e, p)) for e, p in RIGHT if p.written(e.exact(p.quantity, p.rank)) != p.text] == []
+    assert {e.note for e, _ in RIGHT} == {*NOTES} and not [p for _, p in RIGHT if p.right or p.erratum]
 
 
-@pytest.mark.parametrize("case", RIGHT, ids=name)
-def test_a_right_value_is_reproduced_at_its_printed_decimals(case):
-    e, p = case
-    assert p.written(e.exact(p.quantity, p.rank)) == p.text
-
-
-@pytest.mark.parametrize("case", WRONG, ids=name)
-def test_a_wrong_value_is_not_reproduced_and_its_correction_is(case):
-    e, p = case
-    exact = e.exact(p.quantity, p.rank)
-    assert p.written(exact) != p.text
-    assert p.written(exact) == p.right
-    assert len(p.right) == len(p.text), "the correction has as many decimals as the slip"
+def test_a_wrong_value_is_not_reproduced_and_its_correction_follows_from_the_oracle_too():
+    assert {p.erratum for _, p in WRONG} == {*errata()}
+    for e, p in WRONG:
+        assert (
+            p.text != p.right == p.written(e.exact(p.quantity, p.rank)) == p.written(by_oracle(e, p.quantity, p.rank))
+        )
+        assert len(p.right) == len(p.text), "the correction has as many decimals as the slip"
 
 
 def test_no_verdict_hangs_on_how_a_tie_is_rounded():
@@ -56,35 +48,23 @@ def test_no_verdict_hangs_on_how_a_tie_is_rounded():
 
 def test_truncated_means_that_cutting_off_gives_the_printed_text():
     truncated = [(e, p) for e, p in WRONG if p.verdict == "truncated"]
-    assert len(truncated) == 3
+    assert truncated
     for e, p in truncated:
         assert format(e.exact(p.quantity, p.rank), ".9f").startswith(p.text)
 
 
 def test_the_library_meets_the_independent_oracle():
-    seen = 0
     for id, quantities in ORACLE.items():
         for quantity, values in quantities.items():
             for rank, value in values.items():
                 assert example(id).exact(quantity, int(rank)) == pytest.approx(value, rel=1e-12, abs=0), (id, quantity)
-                seen += 1
-    assert seen == 476
+    assert [name((e, p)) for e, p in CHECKED if str(p.rank) not in ORACLE[e.id].get(p.quantity, {})] == []
 
 
 def test_grades_below_zero_can_leave_nothing_to_divide_by():
     assert example("003-shifted").exact("ndcg") == 0
     with pytest.raises(ValueError, match="ideal DCG is below 0"):
         example("003-shifted-bad").exact("ndcg")
-
-
-def test_every_printed_value_has_an_oracle():
-    missing = [name((e, p)) for e, p in CHECKED if str(p.rank) not in ORACLE[e.id].get(p.quantity, {})]
-    assert missing == []
-
-
-def test_corrections_also_follow_from_the_oracle_alone():
-    for e, p in WRONG:
-        assert p.written(by_oracle(e, p.quantity, p.rank)) == p.right
 
 
 def test_the_founding_papers_example():
@@ -98,19 +78,6 @@ def test_the_slips_reverse_the_comparison_of_note_000():
         first, second = (example(f"000-{q}-{form}") for q in ("q1", "q2"))
         assert float(first.value("ndcg").text) > float(second.value("ndcg").text)
         assert first.exact("ndcg") < second.exact("ndcg")
-
-
-def test_every_wrong_value_names_its_cause_and_no_right_one_does():
-    assert {p.erratum for _, p in WRONG} == set(errata()) == {f"N{i}" for i in range(1, 11)}
-    for _, p in RIGHT:
-        assert not p.right and not p.erratum
-
-
-def test_the_users_table_is_kept_but_has_no_value_to_check():
-    seen = example("004-user-table")
-    assert [p.verdict for p in seen.printed] == ["unsupported"] * 5
-    with pytest.raises(ValueError, match="no quantity 'seen'"):
-        seen.exact("seen", 1)
 
 
 def test_the_file_is_consistent():
