@@ -340,8 +340,8 @@ def told(report: Report) -> Iterable[str]:
     """The report for a person: what may be said of each kind, and what the other half gave."""
     for kind, tasks in sorted(report.kinds.items()):
         good, said = (sum(n[i] for n in tasks.values()) for i in (0, 1))
-        closed = sorted(task for task in tasks if gate.share(kind, task, report.kinds) < gate.ASKED)
-        yield f"{kind:20} {good:5} of {said:5} true; closed for {len(closed)} of {len(tasks)} tasks"
+        closed = sum(gate.share(kind, task, report.kinds) < gate.ASKED for task in tasks)
+        yield f"{kind:20} {good:5} of {said:5} true; closed for {closed} of {len(tasks)} tasks"
     for what, tally in (("functions", report.functions), ("numbers", report.numbers)):
         yield f"held out, {what}: {json.dumps(tally.summary())}"
     if times := sorted(report.functions.seconds):

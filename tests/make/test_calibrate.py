@@ -1,6 +1,7 @@
 """What was measured is what is drawn: wrong answers that change ask for `ndcg exercises calibrate` once more."""
 
 import hashlib
+import json
 import re
 import warnings
 from pathlib import Path
@@ -45,3 +46,20 @@ def test_wrong_answers_are_those_that_were_measured(name, drawn):
         told = [(one.causes, re.sub(r"[\s()'\"]", "", one.code), len(one.lines)) for one in drawn[name]]
     found = hashlib.sha256(repr(told).encode()).hexdigest()[:12]
     assert found == SO_FAR[name], "run `ndcg exercises calibrate`, read what it lists, and store this"
+
+
+def test_the_report_counts_what_was_told_and_what_is_closed():
+    report = calibrate.Report()
+    for task, true, told in (("a", 40, 40), ("b", 1, 6)):
+        for number in range(told):
+            report.note("kind", task, number < true)
+    report.measured.update({"b": 6, "a": 40})
+    report.functions = calibrate.Tally(answers=5, named=3, seconds=[0.3, 0.1, 0.2])
+    report.functions.words.update([4, 9, 9])
+    report.numbers = calibrate.Tally(answers=2, pens=1, invented=1)
+    kind, functions, numbers, seconds = calibrate.told(report)
+    assert kind.split() == ["kind", "41", "of", "46", "true;", "closed", "for", "1", "of", "2", "tasks"]
+    assert functions.endswith('"named": 3, "shown": 0, "false": 0, "words": 9}') and '"invented": 1' in numbers
+    assert seconds.endswith("median, 95 %, worst: 0.200, 0.200, 0.300")
+    kept = json.loads(report.text())
+    assert kept["kinds"] == {"kind": {"a": [40, 40], "b": [1, 6]}} and kept["measured"] == {"a": 40, "b": 6}
