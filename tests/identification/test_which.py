@@ -570,6 +570,7 @@ def test_a_list_in_the_best_order_is_said_to_be_one():
 
 
 def test_where_nothing_is_relevant_the_value_was_agreed_on():
+    assert nd.which("0.0", qrels={"a": 1}, run=[])[0].value == 0, "a list that returned nothing has a value"
     for value in (0, 1):
         said = str(nd.which(value, [0, 0, 0])).splitlines()[0]
         assert said.startswith(f"{value}: No document has a gain, so the value is what was agreed on")
