@@ -434,3 +434,10 @@ def test_the_order_is_told_where_nothing_else_is_wrong():
 
     assert "in the reverse order" in told(*(each[::-1] for each in sums))
     assert "order" not in told(*(each[::-1] if len(each) < 4 else [7 + x * x for x in each] for each in sums))
+
+
+def test_the_answer_to_the_numbers_of_another_id_is_known_where_nobody_asks_twice():
+    task = task_named("dcg_by_hand")
+    with gate.using(None):
+        told = verdict_on(task, round(task.target(task.data("demo")), 3), "s-1").text()
+    assert 'This is the answer to the data of the id "demo"' in told

@@ -177,6 +177,7 @@ def test_what_is_deep_or_long_is_cut_on_the_wire():
     for into, levels in ((nested, 5), (mapped, 4)):
         assert decode(encode(into(7, levels))) == into(7, levels)
         assert decode(encode(into(7, levels + 1))) != into(7, levels + 1), "what lies deeper is not looked at"
+    assert all(decode(encode(n)) == n for n in (2**53 - 1, 2**53, 1 - 2**53, -(2**53)))
     assert len(decode(encode([1] * 3000))) == len(decode(encode("x" * 3000))) == 2000
     assert len(decode(encode({i: i for i in range(3000)}))) == 2000
     deep = {"type": "int", "number": 1}
