@@ -27,6 +27,7 @@ def pin(rest: list[str]) -> None:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", "uv"], check=True)
         how = ["--universal", "--python-version=3.11", "--annotation-style=line", "--no-header", "--quiet"]
+        how += ["--no-strip-extras"]  # without its extra beside it, an older pip asks for the newest of what is pinned
 
         def resolve(groups, output, *more):
             asked = [f"--group={group}" for group in groups]
@@ -35,7 +36,7 @@ def pin(rest: list[str]) -> None:
             subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
             lines = re.sub(r"ndcg-lib \(.*?pyproject\.toml:(\w+)\)", r"the group \1", kit.read(output))
             pinned = {}  # a package may have two versions, for two Pythons
-            for found in re.finditer(r"^([\w.-]+)==.*\n(?: .*\n)*", lines, re.MULTILINE):
+            for found in re.finditer(r"^([\w.-]+)(?:\[.*?\])?==.*\n(?: .*\n)*", lines, re.MULTILINE):
                 pinned[found[1]] = pinned.get(found[1], "") + found[0]
             return pinned
 
