@@ -176,7 +176,8 @@ def test_a_page_runs_and_gives_what_it_shows_where_a_reader_installs_it(written:
     next(iter(wheels)).parent.mkdir(exist_ok=True)
     for wheel, data in wheels.items():
         wheel.write_bytes(data)
-    pins = re.findall(r"^([\w.-]+)(?:\[.*?\])?(==[^\\\n]+)", (ROOT / "requirements.txt").read_text("utf8"), re.MULTILINE)
+    pinned = (ROOT / "requirements.txt").read_text("utf8")
+    pins = re.findall(r"^([\w.-]+)(?:\[.*?\])?(==[^\\\n]+)", pinned, re.MULTILINE)
     (pages / "pins.txt").write_text("\n".join(map("".join, pins)))
     shutil.copy(NBVAL, pages)
     here: dict[str, Any] = {"cwd": pages, "text": True, "capture_output": True}
