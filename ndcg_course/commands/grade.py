@@ -80,9 +80,9 @@ def whole_class(submissions: Path | None, output: Path | None, as_json: bool, **
       ndcg grade book marks/* -o gradebook/
       ndcg grade autograder 02-cumulative-gain autograder.zip
     """
-    from ndcg_course.grade.changes import Asked
+    from ndcg_course.grade.gradebook import Asked
     from ndcg_course.grade.run import run
-    from ndcg_lib.commands.progress import Bar
+    from ndcg_lib.commands.terminal import Bar
 
     if output is None:
         raise click.UsageError("give -o, where to write", click.get_current_context())
@@ -114,7 +114,7 @@ def _options(submissions: Path | None, output: Path, given: dict[str, Any]) -> O
     """What was typed, and what the course file says where nothing was."""
     from ndcg_course.grade import exports
     from ndcg_course.grade.lateness import Lateness
-    from ndcg_course.grade.limits import Limits
+    from ndcg_course.grade.notebooks import Limits
     from ndcg_course.grade.run import Options, plain_seed
 
     asked = dict(given)
@@ -247,7 +247,7 @@ def book(
     """
     from ndcg_course import course
     from ndcg_course.grade import term
-    from ndcg_course.grade.changes import Asked
+    from ndcg_course.grade.gradebook import Asked
 
     file = course.find(Path.cwd())
     taught = course.load(file.parent) if file else course.Course()

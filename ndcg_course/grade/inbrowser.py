@@ -22,7 +22,7 @@ from typing import Any
 from ndcg_course import course
 from ndcg_course.explain import codec, forbidden
 from ndcg_course.grade import claims, marking, notebooks
-from ndcg_course.grade.changes import Asked
+from ndcg_course.grade.gradebook import Asked
 from ndcg_course.grade.inside import child, kit, worker, zygote
 from ndcg_course.grade.marking import Settings
 from ndcg_course.grade.options import from_course

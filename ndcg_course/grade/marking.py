@@ -21,7 +21,7 @@ from ndcg_course.grade.carrying import carry_on
 from ndcg_course.grade.cases import cases_of, data_of, judge, tasks_of
 from ndcg_course.grade.explained import explain
 from ndcg_course.grade.gradebook import OTHER
-from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, Broken, Gone, Zygote, ignore_signals_of_children
 from ndcg_course.grade.session import Answers, Batch, Right, asking, at_once
 from ndcg_course.grade.submissions import Job

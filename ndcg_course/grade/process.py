@@ -25,7 +25,7 @@ from ndcg_course.explain import codec
 from ndcg_course.grade import claims
 from ndcg_course.grade.inside.sandbox import empty
 from ndcg_course.grade.inside.zygote import STATUS
-from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.notebooks import Limits
 
 INSIDE = Path(__file__).with_name("inside")
 LOOK = 0.1  # seconds between two looks at the clock and the folder

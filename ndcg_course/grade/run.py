@@ -18,10 +18,8 @@ from ndcg_course import sealed
 from ndcg_course.course import Course
 from ndcg_course.grade import (
     byhand,
-    changes,
     exports,
     facts,
-    feedback,
     gradebook,
     marking,
     pages,
@@ -33,8 +31,8 @@ from ndcg_course.grade.byhand import Marks
 from ndcg_course.grade.gradebook import OTHER, Gradebook
 from ndcg_course.grade.journal import Journal, Record, write
 from ndcg_course.grade.lateness import Lateness, Rules
-from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.marking import FAILED, Settings
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.options import KEPT
 from ndcg_course.grade.selftest import works
 from ndcg_course.grade.submissions import Job
@@ -126,13 +124,13 @@ def _of_this_seal(result: Mapping[str, Any]) -> bool:
 def _asked(book: Gradebook, options: Options, record: Record) -> None:
     """Stop where numbers that were written before would change unasked; else keep a line for each that does."""
     rules = Rules.kept(record.options)
-    new = changes.numbers(book, rules)
-    found = changes.between(record.numbers, new, regraded=options.regrade)
+    new = gradebook.numbers(book, rules)
+    found = gradebook.between(record.numbers, new, regraded=options.regrade)
     asked = [change for change in found if not change.told]
     if asked and not options.accept:
         file = options.output / "would-change.csv"
-        write(file, changes.as_csv([[str(record.runs + 1), *change[:5]] for change in asked]))
-        raise changes.Asked(asked, file)
+        write(file, gradebook.as_csv([[str(record.runs + 1), *change[:5]] for change in asked]))
+        raise gradebook.Asked(asked, file)
     (options.output / "would-change.csv").unlink(missing_ok=True)
     if found or new != record.numbers or not record.runs:
         record.runs += 1
@@ -368,7 +366,7 @@ def _write_all(book: Gradebook, marks: Marks, results: list[dict[str, Any]], opt
     names = pages.file_names(row.student for row in book.rows)
 
     def page_of(row: gradebook.Row) -> str:  # one at a time: those of a large course would fill the memory
-        return feedback.feedback(row, book, marks, rules, kept["book"])
+        return summary.feedback(row, book, marks, rules, kept["book"])
 
     for row in book.rows:
         write(output / "feedback" / f"{names[row.student]}.html", page_of(row), safe=False)
@@ -406,7 +404,7 @@ def _write_all(book: Gradebook, marks: Marks, results: list[dict[str, Any]], opt
         (output / place).unlink(missing_ok=True)  # an old export beside new marks would be believed
     record.made = sorted(made)
     if record.changes:
-        write(output / "changes.csv", changes.as_csv(record.changes))
+        write(output / "changes.csv", gradebook.as_csv(record.changes))
 
 
 def _marks(output: Path, options: Options, codes: Mapping[str, str]) -> Marks:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ndcg_course.explain.outcome import Outcome
 from ndcg_course.grade import claims
-from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.process import CRASHED, REFUSED, STOPPED, UNSURE, Channel, Gone, Zygote
 
 T = TypeVar("T")

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from ndcg_course import sealed
 from ndcg_course.grade import notebooks, submissions
-from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.notebooks import Limits
 
 TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)|(?P<text>[rbfuRBFU]{0,2}(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*'))"""

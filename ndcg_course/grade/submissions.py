@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ndcg_course.grade.limits import Limits
-from ndcg_course.grade.notebooks import stamp_of, stamp_of_file
+from ndcg_course.grade.notebooks import Limits, stamp_of, stamp_of_file
 from ndcg_course.tasks import names as assignment_names
 
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<rest>.*)$")

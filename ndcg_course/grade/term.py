@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ndcg_course.grade import byhand, changes, exports, pages, submissions
-from ndcg_course.grade.changes import Asked, Change
-from ndcg_course.grade.gradebook import number, table
+from ndcg_course.grade import byhand, exports, gradebook, pages, submissions
+from ndcg_course.grade.gradebook import Asked, Change, number, table
 from ndcg_course.grade.journal import Record, write
 from ndcg_lib.grid import Html, tag
 
@@ -114,7 +113,7 @@ def put(term: Term, output: Path, *, accept: bool = False) -> Record:
     }
     found = list(_changes(record.numbers, new))
     if found and not accept:
-        write(output / "would-change.csv", changes.as_csv([[str(record.runs + 1), *one[:5]] for one in found]))
+        write(output / "would-change.csv", gradebook.as_csv([[str(record.runs + 1), *one[:5]] for one in found]))
         raise Asked(found, output / "would-change.csv")
     (output / "would-change.csv").unlink(missing_ok=True)
     if new != record.numbers:
@@ -141,7 +140,7 @@ def put(term: Term, output: Path, *, accept: bool = False) -> Record:
         table([["Full name", "Final", "seal"], *([row[0], row[5], record.seal] for row in totals)]),
     )
     if record.changes:
-        write(output / "changes.csv", changes.as_csv(record.changes))
+        write(output / "changes.csv", gradebook.as_csv(record.changes))
     record.write()
     return record
 

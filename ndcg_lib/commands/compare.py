@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ndcg_lib.commands import options, terminal
-from ndcg_lib.commands.progress import Bar
+from ndcg_lib.commands.terminal import Bar
 from ndcg_lib.comparison import moves
 from ndcg_lib.comparison.report import read_texts, report
 from ndcg_lib.comparison.systems import names_of

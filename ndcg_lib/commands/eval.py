@@ -12,7 +12,7 @@ import click
 from ndcg_lib import grid
 from ndcg_lib.commands import options, terminal
 from ndcg_lib.commands.cli import FINE, NO
-from ndcg_lib.commands.progress import Bar
+from ndcg_lib.commands.terminal import Bar
 from ndcg_lib.comparison import moves
 from ndcg_lib.comparison.systems import names_of
 from ndcg_lib.comparison.table import Comparison, compare

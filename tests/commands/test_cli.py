@@ -539,7 +539,7 @@ def test_any_console_encoding(folder: Path) -> None:
 @pytest.mark.skipif(WINDOWS, reason="pseudo-terminals are a thing of Unix")
 def test_a_bar_shows_what_takes_longer_than_a_second(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     slow = folder / "sitecustomize.py"
-    slow.write_text("import ndcg_lib.commands.progress as p\np.PATIENCE = -1\n")
+    slow.write_text("import ndcg_lib.commands.terminal as p\np.PATIENCE = -1\n")
     path = f"{folder}{os.pathsep}{HERE}"
     assert b"run.txt" in on_terminal("eval", "qrels.txt", "run.txt", environment={"PYTHONPATH": path}).split(b"NDCG")[0]
     assert b"\x1b[?25l" not in on_terminal("eval", "qrels.txt", "run.txt", environment={})

@@ -16,8 +16,8 @@ from ndcg_course.explain.answer import verdict_on
 from ndcg_course.explain.forbidden import noticed
 from ndcg_course.grade import marking
 from ndcg_course.grade.inside import sandbox
-from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.marking import Settings
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.submissions import Job
 from ndcg_course.make.files import run
 from ndcg_course.make.proof import codes

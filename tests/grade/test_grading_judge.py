@@ -175,7 +175,7 @@ DISK = """
 import os, sys, time
 from pathlib import Path
 from ndcg_course.grade import notebooks
-from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.run import Options, run
 place, output, jobs, slow = sys.argv[1:]
 if slow:

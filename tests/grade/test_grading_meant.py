@@ -12,8 +12,8 @@ from hostile.course import NAME, notebook, solved
 
 from ndcg_course.grade import carrying, marking, pages, process, submissions, workers
 from ndcg_course.grade.inside import sandbox
-from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.marking import Settings
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.run import Options, run
 from ndcg_course.grade.submissions import Job
 from ndcg_course.tasks import assignment_named

@@ -46,8 +46,8 @@ from ndcg_course.grade import (
 from ndcg_course.grade.gradebook import harmless, unquoted
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.lateness import Lateness, Rules
-from ndcg_course.grade.limits import Limits
 from ndcg_course.grade.marking import Settings
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.process import Gone, Zygote
 from ndcg_course.grade.replay import explain
 from ndcg_course.grade.run import Options, run
@@ -351,7 +351,7 @@ def test_a_large_notebook_fills_no_memory_of_the_grader(what, tmp_path):
     text = '{"cells": [' + ",".join([MANY[what]] * (size // (len(MANY[what]) + 1))) + "]}"
     path = put(tmp_path, "a.ipynb", text)
     code = (
-        "import sys\nfrom ndcg_course.grade import notebooks\nfrom ndcg_course.grade.limits import Limits\n"
+        "import sys\nfrom ndcg_course.grade import notebooks\nfrom ndcg_course.grade.notebooks import Limits\n"
         "try: notebooks.parse(notebooks.load(sys.argv[1], None, Limits()).text(Limits()), Limits())\n"
         "except notebooks.Unreadable as error: pass\n"
         "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')][0])"

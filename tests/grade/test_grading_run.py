@@ -25,7 +25,7 @@ from ndcg_course.grade import byhand, exports, gradebook, pages, similarity, sub
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.journal import Journal
 from ndcg_course.grade.lateness import Lateness
-from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.process import Zygote
 from ndcg_course.grade.run import Options, run
 from ndcg_lib.commands.cli import main

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from ndcg_course.grade import term
-from ndcg_course.grade.changes import Asked
+from ndcg_course.grade.gradebook import Asked
 from ndcg_course.grade.journal import Record
 
 

@@ -13,7 +13,7 @@ from hostile.attacks import ATTACKS
 from hostile.course import NAME, ROOT, notebook, solved
 
 from ndcg_course.grade.inside import sandbox, syscalls
-from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.process import Zygote
 from ndcg_course.grade.run import Options, run
 from ndcg_course.grade.session import Batch, ask

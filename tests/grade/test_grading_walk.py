@@ -16,7 +16,7 @@ import ndcg_course.tasks
 from ndcg_course import course, sealed
 from ndcg_course.course import Course, Given
 from ndcg_course.grade import cases, journal
-from ndcg_course.grade.changes import Asked
+from ndcg_course.grade.gradebook import Asked
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.lateness import Lateness
 from ndcg_course.grade.run import Options, run
@@ -166,7 +166,7 @@ class Teacher:
             real(*args, **more)
 
         with pytest.MonkeyPatch.context() as patch:
-            for module in (journal, run.__globals__["changes"], run.__globals__["exports"]):
+            for module in (journal, run.__globals__["gradebook"], run.__globals__["exports"]):
                 patch.setattr(module, "write", write, raising=False)
             patch.setitem(run.__globals__, "write", write)
             try:

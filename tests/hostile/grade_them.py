@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ndcg_course.grade import claims
-from ndcg_course.grade.limits import Limits
+from ndcg_course.grade.notebooks import Limits
 from ndcg_course.grade.run import Options, run
 
 SHORT = Limits(call=0.4, task=0.8, cell=0.8, submission=2.5, memory=256 << 20)
