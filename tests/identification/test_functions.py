@@ -289,6 +289,25 @@ def test_a_number_that_is_printed_is_read():
     assert card.identified and card.called.endswith("its number is what it prints last")
 
 
+def hundredths(grades, k=None):
+    gains = [2**grade - 1 for grade in grades]
+    of = lambda values: sum(value / place for place, value in enumerate(values[:k], 1))  # noqa: E731
+    return 100 * of(gains) / of(sorted(gains, reverse=True)) if any(gains) else 100.0
+
+
+def test_a_card_says_what_a_function_does_and_no_more():
+    assert str(nd.which(hundredths, beside=["burges"])).splitlines() == [
+        "hundredths: NDCG with gain 2^g - 1; discount 1/i; ideal over the list it is given.",
+        "  Called with the grades in ranked order, k, as lists.",
+        "  It gives percentages.",
+        "  No relevant document: 100.",
+        "  An empty list: 100.",
+        "  A grade of 1100: an error (OverflowError: integer division result too large for a float).",
+        "  No k given: the whole list.",
+        "  Beside burges: [3], k = 1: 100, burges 1.",
+    ]
+
+
 def test_the_smallest_difference_to_a_tool_is_shown():
     card = nd.which(cuts_before_sorting, beside=["burges"])
     assert card.beside == {"burges": "Beside burges: [2, 3], k = 1: 1, burges 0.428571."}
@@ -368,6 +387,9 @@ def test_wrong_use_of_a_file_is_said(file, capfd):
 
 
 def test_a_file_alone_asks_what_is_named_after_ndcg(file, capfd):
+    assert asked(capfd, "metrics.py")[1].startswith("metrics.py:ndcg: NDCG with gain g")
+    with open(file, "a", encoding="utf-8") as more:
+        more.write("\nNDCG_OF_TEN = Measure()  # no function, and last\n")
     assert asked(capfd, "metrics.py")[1].startswith("metrics.py:ndcg: NDCG with gain g")
 
 

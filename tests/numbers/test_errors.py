@@ -179,6 +179,7 @@ def test_a_base_of_any_number_type_is_the_same_base(base: Any) -> None:
 @pytest.mark.parametrize("n", [-1, 2.5, "3", None, True])
 def test_discounts_need_a_number_of_ranks(n: Any) -> None:
     assert message_of(nd.discounts, n).startswith("n is ")
+    assert nd.discounts(0).size == 0
 
 
 # --- gain

@@ -136,6 +136,7 @@ def test_one_evaluation_takes_several_levels_and_cut_offs_of_one_measure() -> No
     ("written", "said"),
     [
         ("nDCG(dcg='exp-log4')@10", "dcg='exp-log4' is not computed here"),
+        ("nDCG(dcg='exp-log2')", "\"nDCG(dcg='exp-log2')\": ir_measures wants a cut-off; add one, as in nDCG("),
         ("nDCG(rel=2)@10", "nDCG does not depend on rel; it takes gain, discount"),
         ("rbp", "RBP is no number without p (ir_measures takes 0.8"),
         ("err@20", "ERR is no number without max (gdeval takes 4"),
@@ -155,6 +156,12 @@ def test_one_evaluation_takes_several_levels_and_cut_offs_of_one_measure() -> No
 def test_what_a_name_cannot_say_is_refused(written: str, said: str) -> None:
     with pytest.raises(ValueError, match=re.escape(said)):
         nd.evaluate(QRELS, RUN, measures=written)
+
+
+def test_a_card_says_what_counts_where_nothing_can_be_found() -> None:
+    for written, says in {"nDCG@5": True, "Recall@5": True, "AP": True, "P@5": False, "DCG@5": False}.items():
+        assert ("no relevant document: 0;" in nd.evaluate(QRELS, RUN, measures=written).cards()[0]) is says
+        assert "no relevant document: left out;" in nd.evaluate(QRELS, RUN, measures=written, empty="skip").cards()[0]
 
 
 def test_infap_of_ties_asks_for_an_order() -> None:
