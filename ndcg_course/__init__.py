@@ -4,8 +4,7 @@ A notebook needs twelve names, each of which loads on its first use.
 
 >>> from ndcg_course import check
 >>> print(check("best_first", lambda judged: judged))
-Not yet: best_first, 0 of 2 points.
-...
+Not yet: best_first, 0 of 2 points...
 """
 
 from typing import TYPE_CHECKING, Any
