@@ -88,6 +88,7 @@ def test_a_document_is_dragged_up_and_ndcg_follows(play: Playground) -> None:
 
 
 def test_a_missed_document_is_dragged_into_the_list_and_back(play: Playground) -> None:
+    play.page.set_viewport_size({"width": 1280, "height": 1400})  # near an edge the page scrolls below the pointer
     target = play.element.locator(".returned .row").nth(3).bounding_box()
     play.drag("d7", target["x"] + 60, target["y"] + 5)
     assert (play.names(), play.names("missed")) == (["d1", "d2", "d3", "d7", "d4", "d5", "d6"], ["d8"])
