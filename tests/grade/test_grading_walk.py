@@ -15,7 +15,7 @@ from sweeps import swept_once
 import ndcg_course.tasks
 from ndcg_course import course, sealed
 from ndcg_course.course import Course, Given
-from ndcg_course.grade import cases, journal
+from ndcg_course.grade import cases, journal, similarity
 from ndcg_course.grade.gradebook import Asked
 from ndcg_course.grade.inside import sandbox
 from ndcg_course.grade.lateness import Lateness
@@ -325,7 +325,7 @@ ACTIONS = {
 
 def forget():
     """What was worked out for a course that is no longer there."""
-    for kept in (ndcg_course.tasks._facts, ndcg_course.tasks._loaded, sealed.now):
+    for kept in (ndcg_course.tasks._facts, ndcg_course.tasks._loaded, sealed.now, similarity._handed_out):
         kept.cache_clear()
     for kept in (cases.tasks_of, cases.cases_of, cases.data_of):
         kept.cache_clear()
