@@ -73,7 +73,7 @@ def set_up(group="development"):
             doing = "installing the pinned environment (about a minute, once)"
         chosen = VENV / "kit-requirements.txt"
         chosen.write_text("".join(section(name) for name in GROUPS[: GROUPS.index(group) + 1]), "utf-8")
-        # All that they need is pinned as well; an older pip asks for the newest jsonschema[format-nongpl] beside it.
+        # Without a search: all that they need is pinned as well.
         install(doing, "--no-deps", "-r", chosen)
         editable = [word for folder in PACKAGES for word in ("-e", folder)]
         install("installing ndcg_lib and ndcg_course", "--no-deps", "--no-build-isolation", *editable)

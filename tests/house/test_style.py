@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
-from importlib.metadata import packages_distributions
+from importlib.metadata import distributions, packages_distributions
 from itertools import chain
 from pathlib import Path
 
@@ -67,6 +67,16 @@ def test_the_pins_are_those_of_the_groups_that_are_asked_for() -> None:
         for requirement in map(Requirement, requirements):
             assert requirement.specifier.contains(pinned[normal(requirement.name)]), requirement
         assert own.keys() <= set(re.findall(r"^([\w.-]+)==.*\\\n +--hash=sha256:", part, re.M)), "without a hash"
+
+
+def test_a_pin_carries_each_extra_that_another_asks_of_it() -> None:
+    """The pip of Python 3.11 looks for the newest `name[extra]` beside a pinned `name`, and finds no hash for it."""
+    pins = re.findall(r"^([\w.-]+)(?:\[(.*?)\])?==", (ROOT / "requirements.txt").read_text("utf-8"), re.M)
+    extras = {normal(name): set(extra.split(",")) for name, extra in pins}
+    for installed in distributions():
+        for asked in map(Requirement, installed.requires or () if normal(installed.name) in extras else ()):
+            if normal(asked.name) in extras and (asked.marker is None or asked.marker.evaluate({"extra": ""})):
+                assert asked.extras <= extras[normal(asked.name)], f"{installed.name} asks for {asked}"
 
 
 def test_whatever_is_imported_is_pinned_or_an_extra() -> None:
