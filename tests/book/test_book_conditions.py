@@ -142,10 +142,22 @@ def test_a_claim_in_a_cell_says_the_same() -> None:
     ]
 
 
-def test_what_a_slow_kernel_sends_in_pieces_is_one_text() -> None:
+def test_what_a_slow_kernel_sends_in_pieces_is_one_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     new = nbformat.v4.new_output
-    pieces = [new("stream", text="a\n"), new("stream", text="b\n"), new("display_data"), new("stream", text="c\n")]
-    assert [one.get("text") for one in pages.whole(pieces)] == ["a\nb\n", None, "c\n"]
+
+    class Slow:
+        def __init__(self, page: Any, **more: Any) -> None:
+            self.cell = next(cell for cell in page.cells if cell.source == "print()")
+
+        def execute(self, **more: Any) -> None:
+            printed = [new("stream", text=text) for text in ("a\n", "b\n", "c\n")]
+            self.cell.outputs = [*printed[:2], new("display_data"), printed[2]]
+
+    monkeypatch.setattr(pages, "NotebookClient", Slow)
+    monkeypatch.setattr(pages, "kept_at", lambda book, page: tmp_path / "kept.ipynb")
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("print()")])
+    run, problems = pages.run(tmp_path, page)
+    assert [one.get("text") for one in run.cells[0].outputs] == ["a\nb\n", None, "c\n"] and problems == []
 
 
 # ---- a course with a gain of its own ----

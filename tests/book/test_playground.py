@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _ext import look, playground
+from _ext import lists, look, playground
 from playground_program import ASKED, ask, differences, needs_node
 from playground_vectors import vectors
 
@@ -187,3 +187,8 @@ def test_every_preset_is_in_it() -> None:
 def test_the_widget_of_a_notebook_is_made_of_the_figure_of_the_site() -> None:
     made = Path(nd.__file__).parent.joinpath("plots", "playing.js").read_text("utf8")
     assert made == playground.widget(), "run in book/: python -m _ext.playground"
+
+
+def test_a_list_by_a_wrong_name_is_answered_with_those_that_there_are() -> None:
+    with pytest.raises(ValueError, match=r"no list 'engine C' in data/lists.yml, only engine A, engine B"):
+        lists.named({"list": "engine C"})

@@ -126,6 +126,11 @@ def test_ids_of_any_length(length: int) -> None:
     assert result["ndcg"] == pytest.approx(3 / np.log2(3) / (3 + 1 / np.log2(3)))
 
 
+def test_a_control_character_separates_nothing() -> None:
+    with pytest.raises(ValueError, match="line 1: 3 columns, where a qrels file has 4"):
+        nd.read_qrels(io.BytesIO(b"51 0\x01d1 1\n52 0 d1 1\n"))
+
+
 def test_ids_in_any_script() -> None:
     run = "frage-ä Q0 文書１ 1 2.5 me\nfrage-ä Q0 d\u00a0e\u2028f 2 1.5 me\n".encode()
     assert run_of(run) == {"frage-ä": {"文書１": 2.5, "d\u00a0e\u2028f": 1.5}}
